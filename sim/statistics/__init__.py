@@ -1,0 +1,1 @@
+"""Placeholder, written with the first module of this package."""
