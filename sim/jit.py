@@ -1,0 +1,204 @@
+"""Compiled kernels and the records they work on: the only place that knows Numba.
+
+A *record* is a class whose annotated fields become one aligned NumPy structured type; kernels get records by reference
+and read and change their fields by name. A *kernel* is a function compiled once, when its module is imported, with the
+signature that its annotations give; the machine code is kept in a cache folder named by a digest of everything that
+went into it, since Numba itself only looks at a function's own file.
+
+Not in here: anything about mahjong.
+"""
+
+import hashlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from platformdirs import user_cache_path
+
+T = TypeVar("T", covariant=True)
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+Ints = npt.NDArray[np.int64]
+"""A one-dimensional array of int64."""
+Ints2 = Annotated[npt.NDArray[np.int64], 2]
+"""A two-dimensional array of int64."""
+Columns = Annotated[npt.NDArray[np.int32], 2]
+"""A two-dimensional array of int32, one row a column of results."""
+Unsigned = npt.NDArray[np.uint64]
+Words = npt.NDArray[np.uint16]
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+
+
+class Records(Protocol[T]):
+    """A fixed number of records inside a record, or a one-dimensional array of records."""
+
+    def __getitem__(self, index: int) -> T:
+        """Return one record, by reference."""
+        ...
+
+
+def cache_folder() -> Path:
+    """Return the folder of this version's machine code and tables.
+
+    Returns
+    -------
+    Path
+        ``$BLOODBATTLE_CACHE`` or the user's cache folder, and in it a folder named by a digest of the versions of
+        Python, Numba and NumPy, the flags that change the code, and every source file of the engine.
+    """
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR"]
+    for text in (sys.version, numba.__version__, np.__version__, *flags):
+        digest.update(text.encode() + b"\0")
+    sources = sorted([*package.glob("*.py"), *(package / "engine").rglob("*.py")])
+    for source in sources:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    root = os.environ.get("BLOODBATTLE_CACHE")
+    base = Path(root) if root else user_cache_path("bloodbattle")
+    return base / digest.hexdigest()[:16]
+
+
+CACHE = cache_folder()
+IS_COLD = not (CACHE / "compiled").exists()
+"""Whether nothing was compiled yet in this version's cache folder: the first use takes a while."""
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+numba.config.CACHE_DIR = str(CACHE)
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+"""Whether kernels run as plain Python (``NUMBA_DISABLE_JIT=1``), for coverage and true tracebacks."""
+if INTERPRETED:
+    np.seterr(over="ignore")  # unsigned words wrap round on purpose in random streams
+
+
+def record(cls: C) -> C:
+    """Give a class of annotated fields its structured type.
+
+    Fields are annotated ``int`` (int64), ``float``, ``np.uint64``, ``Annotated[Ints, 27]`` (fixed arrays, the shape
+    after the array type), or ``Annotated[Records[Other], 4]`` (nested records) and plain ``Other``.
+
+    Parameters
+    ----------
+    cls : type
+        The class; it is only a name for the fields and never instantiated.
+
+    Returns
+    -------
+    type
+        The same class with ``dtype`` (a `numpy.dtype` of `numpy.record`) and ``count(n)`` (a zeroed array of n).
+    """
+    fields = [(name, *_field(hint)) for name, hint in get_type_hints(cls, include_extras=True).items()]
+    layout = np.dtype([f if f[-1] else f[:2] for f in fields], align=True)
+    cls.dtype = np.dtype((np.record, layout))
+    return cls
+
+
+def _field(hint: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return the scalar type and shape of a field annotation."""
+    if get_origin(hint) is Annotated:
+        inner, *shape = get_args(hint)
+        args = get_args(inner)
+        element = args[0] if get_origin(inner) is Records else get_args(args[1])[0]
+        return _field(element)[0], tuple(shape)
+    if hint in _SCALARS:
+        return _SCALARS[hint], ()
+    if hasattr(hint, "dtype") and not issubclass(hint, np.generic):
+        return hint.dtype, ()
+    return np.dtype(hint), ()
+
+
+_SCALARS: dict[Any, Any] = {int: np.int64, float: np.float64, bool: np.int64}
+
+
+def new(cls: type, count: int = 1) -> Any:
+    """Return zeroed records.
+
+    Parameters
+    ----------
+    cls : type
+        A class made by `record`.
+    count : int
+        How many.
+
+    Returns
+    -------
+    numpy.recarray, shape (count,)
+        Kernels that take ``Records[cls]`` take it as it is; ``[0]`` is one record, by reference.
+    """
+    return np.zeros(count, dtype=cls.dtype).view(np.recarray)  # type: ignore[attr-defined]
+
+
+def numba_type(hint: Any) -> Any:
+    """Return the Numba type that a kernel's annotation stands for.
+
+    Raises
+    ------
+    TypeError
+        If the annotation is none of those that kernels use.
+    """
+    if hint is None or hint is type(None):
+        return numba.types.void
+    if hint in _NUMBA_SCALARS:
+        return _NUMBA_SCALARS[hint]
+    dims = 1
+    if get_origin(hint) is Annotated:
+        hint, dims = get_args(hint)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is tuple:
+        return numba.types.Tuple([numba_type(arg) for arg in args])
+    if origin is Records:
+        return numba.types.Array(numba.from_dtype(args[0].dtype), 1, "C")
+    if origin is np.ndarray:
+        return numba.types.Array(numba.from_dtype(np.dtype(get_args(args[1])[0])), dims, "C")
+    if hasattr(hint, "dtype"):
+        return numba.from_dtype(hint.dtype)
+    message = f"no kernel takes {hint!r}"
+    raise TypeError(message)
+
+
+_NUMBA_SCALARS: dict[Any, Any] = {
+    int: numba.types.int64,
+    float: numba.types.float64,
+    bool: numba.types.boolean,
+    np.uint64: numba.types.uint64,
+}
+
+
+def signature(function: Callable[..., Any]) -> Any:
+    """Return the Numba signature that a function's annotations give."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters = [numba_type(hints[name]) for name in inspect.signature(function).parameters]
+    return numba_type(hints["return"])(*parameters)
+
+
+def kernel(function: F) -> F:
+    """Compile a function with the signature of its annotations."""
+    return _compile(function)
+
+
+def inlined(function: F) -> F:
+    """Compile a small or hot function, and put its code into every caller."""
+    return _compile(function, forceinline=True)
+
+
+def driver(function: F) -> F:
+    """Compile a function that is called from Python and plays for long: it lets other threads run."""
+    return _compile(function, nogil=True)
+
+
+def _compile(function: F, **options: Any) -> F:
+    compiled: F = numba.njit(signature(function), cache=True, **options)(function)
+    return compiled
+
+
+def mark_compiled() -> None:
+    """Note in the cache folder that everything in it was compiled, so that the next start is known to be warm."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    (CACHE / "compiled").touch()
