@@ -8,11 +8,13 @@ went into it, since Numba itself only looks at a function's own file.
 Not in here: anything about mahjong.
 """
 
+import contextlib
 import hashlib
 import inspect
 import os
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
@@ -24,6 +26,8 @@ from platformdirs import user_cache_path
 T = TypeVar("T", covariant=True)
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
+
+_config: Any = numba.config
 
 Ints = npt.NDArray[np.int64]
 """A one-dimensional array of int64."""
@@ -67,13 +71,35 @@ def cache_folder() -> Path:
     return base / digest.hexdigest()[:16]
 
 
+@contextlib.contextmanager
+def cached_in(folder: Path) -> Iterator[None]:
+    """Keep the machine code of what is compiled in this block in a folder of its own.
+
+    The engine's folder is named by the engine's sources alone, so that an edit elsewhere does not compile the engine
+    again; whoever compiles other sources names their folder by those.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder in `CACHE`, named by a digest of all other sources that go into the code.
+    """
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        _config.CACHE_DIR = before
+
+
 CACHE = cache_folder()
 IS_COLD = not (CACHE / "compiled").exists()
 """Whether nothing was compiled yet in this version's cache folder: the first use takes a while."""
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
-numba.config.CACHE_DIR = str(CACHE)
-INTERPRETED = bool(numba.config.DISABLE_JIT)
+_config.CACHE_DIR = str(CACHE)
+INTERPRETED = bool(_config.DISABLE_JIT)
 """Whether kernels run as plain Python (``NUMBA_DISABLE_JIT=1``), for coverage and true tracebacks."""
+# Functions as values (of strategies) work and cache well; Numba calls them experimental at every call that takes some.
+warnings.filterwarnings("ignore", "First-class function type", category=numba.NumbaExperimentalFeatureWarning)
 if INTERPRETED:
     np.seterr(over="ignore")  # unsigned words wrap round on purpose in random streams
 
@@ -96,7 +122,7 @@ def record(cls: C) -> C:
     """
     fields = [(name, *_field(hint)) for name, hint in get_type_hints(cls, include_extras=True).items()]
     layout = np.dtype([f if f[-1] else f[:2] for f in fields], align=True)
-    cls.dtype = np.dtype((np.record, layout))
+    cls.dtype = np.dtype((np.record, layout))  # type: ignore[attr-defined]
     return cls
 
 
@@ -152,7 +178,9 @@ def numba_type(hint: Any) -> Any:
         hint, dims = get_args(hint)
     origin, args = get_origin(hint), get_args(hint)
     if origin is tuple:
-        return numba.types.Tuple([numba_type(arg) for arg in args])
+        return _tuple_type([numba_type(arg) for arg in args])
+    if origin is Callable:
+        return numba.types.FunctionType(numba_type(args[1])(*[numba_type(arg) for arg in args[0]]))
     if origin is Records:
         return numba.types.Array(numba.from_dtype(args[0].dtype), 1, "C")
     if origin is np.ndarray:
@@ -161,6 +189,13 @@ def numba_type(hint: Any) -> Any:
         return numba.from_dtype(hint.dtype)
     message = f"no kernel takes {hint!r}"
     raise TypeError(message)
+
+
+def _tuple_type(elements: list[Any]) -> Any:
+    """Return the type of a tuple; Numba's own constructor warns about functions."""
+    if all(element == elements[0] for element in elements):
+        return numba.types.UniTuple(elements[0], len(elements))  # type: ignore[no-untyped-call]
+    return numba.types.Tuple(elements)  # type: ignore[no-untyped-call]
 
 
 _NUMBA_SCALARS: dict[Any, Any] = {
