@@ -95,7 +95,7 @@ CACHE = cache_folder()
 IS_COLD = not (CACHE / "compiled").exists()
 """Whether nothing was compiled yet in this version's cache folder: the first use takes a while."""
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
-_config.CACHE_DIR = str(CACHE)
+_config.reload_config()  # now, since the first compilation would, and undo what `cached_in` did
 INTERPRETED = bool(_config.DISABLE_JIT)
 """Whether kernels run as plain Python (``NUMBA_DISABLE_JIT=1``), for coverage and true tracebacks."""
 # Functions as values (of strategies) work and cache well; Numba calls them experimental at every call that takes some.
