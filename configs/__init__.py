@@ -1,1 +1,1 @@
-"""Placeholder, written with the first module of this package."""
+"""The files that come with the program: presets and experiments. Data only, found through `importlib.resources`."""
