@@ -228,6 +228,20 @@ def driver(function: F) -> F:
     return _compile(function, nogil=True)
 
 
+def compile_as(annotation: Any, function: F) -> F:
+    """Compile a function with the signature of a ``Callable[[...], ...]`` annotation, whatever its own annotations.
+
+    Parameters
+    ----------
+    annotation : Callable
+        An annotation that kernels use for functions as values; functions compiled so can be passed to those.
+    function : callable
+        The function.
+    """
+    compiled: F = numba.njit(numba_type(annotation).signature, cache=True)(function)
+    return compiled
+
+
 def _compile(function: F, **options: Any) -> F:
     compiled: F = numba.njit(signature(function), cache=True, **options)(function)
     return compiled
