@@ -39,6 +39,8 @@ Unsigned = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.uint16]
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
+Floats2 = Annotated[npt.NDArray[np.float64], 2]
+"""A two-dimensional array of float64."""
 
 
 class Records(Protocol[T]):

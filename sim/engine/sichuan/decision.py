@@ -1,0 +1,13 @@
+"""The one signature of a strategy's choices, as the engine calls them."""
+
+from collections.abc import Callable
+
+from sim.engine.hands.hand import Hand
+from sim.engine.hands.lookup import Lookup
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.table import Table
+
+Decision = Callable[[Hand, Table, Rules, Lookup], int]
+"""A choice: the own hand, what everybody sees, the preset and the hand tables in, an action out."""
+Decisions = tuple[Decision, Decision, Decision, Decision]
+"""The choices of four line-up slots."""
