@@ -157,9 +157,10 @@ def count_kinds(mask: int) -> int:
     mask : int64, read
         Bit k stands for kind k, 0 to 26.
     """
-    half = mask - ((mask >> 1) & 0x55555555)
-    quarter = (half & 0x33333333) + ((half >> 2) & 0x33333333)
-    return (((quarter + (quarter >> 4)) & 0x0F0F0F0F) * 0x01010101 & 0xFFFFFFFF) >> 24
+    # LLVM knows this form with 64-bit constants as one population count, and `lowest_kind` as one count of zeros.
+    half = mask - ((mask >> 1) & 0x5555555555555555)
+    quarter = (half & 0x3333333333333333) + ((half >> 2) & 0x3333333333333333)
+    return ((((quarter + (quarter >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56) & 0xFF
 
 
 @inlined
