@@ -6,6 +6,7 @@ unless the file's own `assumed` list says so again.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -112,14 +113,12 @@ def load_preset(
     >>> load_preset("mahjongo", {"fan.cap": 5}).fan.cap
     5
     """
-    mistakes = Mistakes()
     try:
         source = _find(str(preset), relative_to)
+        data = _read_toml(source)
     except ConfigError as error:
-        mistakes.add(where, "", str(error))
-        mistakes.raise_any()
-        raise AssertionError from error  # pragma: no cover - a mistake was just noted
-    loaded = _load_chain(source)
+        raise ConfigError(f"{where}: {error}" if where else str(error)) from None
+    loaded = _load_chain(source, data)
     if not overrides:
         return loaded
     return with_overrides(loaded, overrides, where=overrides_where or where or "overrides")
@@ -130,12 +129,14 @@ def _find(text: str, relative_to: Path | None) -> _Source:
     if text.endswith(SUFFIX):
         path = Path(text) if relative_to is None else relative_to / text
         return _Source(path, str(path))
-    if "/" in text or "\\" in text:
+    if ("/" in text or "\\" in text) and not _is_folder(text, relative_to):
         raise ConfigError(f"{show_value(text)} is not a preset file: its name must end in {SUFFIX}")
     names = available_presets()
     if text not in names:
+        if _is_folder(text, relative_to):
+            raise ConfigError(f"{show_value(text)} is a folder, not a preset file or the name of a shipped preset")
         hint = did_you_mean(text, names)
-        if not hint and (relative_to or Path()).joinpath(text + SUFFIX).is_file():
+        if not hint and (relative_to or Path()).joinpath(text[:80] + SUFFIX).is_file():
             hint = f"; for the file of that name write {text}{SUFFIX}"
         raise ConfigError(
             f"unknown preset {show_value(text)}; allowed: {', '.join(names)}, or the path of a {SUFFIX} file{hint}"
@@ -144,15 +145,26 @@ def _find(text: str, relative_to: Path | None) -> _Source:
     return _Source(file, str(file))
 
 
-def _load_chain(first: _Source) -> Preset:
-    """Read a file and all that it extends, and merge them, the innermost first."""
+def _is_folder(text: str, relative_to: Path | None) -> bool:
+    """Tell whether a path is a folder; one that cannot be asked about is not."""
+    try:
+        return bool(text) and (relative_to or Path()).joinpath(text).is_dir()
+    except OSError:
+        return False
+
+
+def _load_chain(first: _Source, data: Mapping[str, object]) -> Preset:
+    """Check a file, read and check all that it extends, and merge them, the innermost first."""
     mistakes = Mistakes()
-    layers = [_read_layer(first, mistakes)]
+    layers = [_check_layer(first, data, mistakes)]
     while (extends := layers[-1].extends) is not None:
-        inner = _follow(extends, [layer.source for layer in layers], mistakes)
-        if inner is None:
+        try:
+            inner = _follow(extends, [layer.source for layer in layers])
+            data = _read_toml(inner)
+        except ConfigError as error:
+            mistakes.add(layers[-1].source.where, "extends", str(error))
             break
-        layers.append(_read_layer(inner, mistakes))
+        layers.append(_check_layer(inner, data, mistakes))
     mistakes.raise_any()
     knobs: dict[str, object] = {}
     assumed: set[str] = set()
@@ -161,45 +173,35 @@ def _load_chain(first: _Source) -> Preset:
         assumed.difference_update(layer.knobs)
         assumed.update(expand_entries(layer.assumed))
     check_complete(knobs, first.where, mistakes)
-    header = {"title": "", "source": "", **layers[0].header}
-    return build_preset(header, knobs, tuple(assumed), first.where, mistakes)
+    return build_preset(layers[0].header, knobs, tuple(assumed), first.where, mistakes)
 
 
-def _follow(extends: str, chain: list[_Source], mistakes: Mistakes) -> _Source | None:
-    """Find the file that the last one of a chain extends; None when that is a mistake."""
-    outer = chain[-1]
-    folder = outer.file.parent if isinstance(outer.file, Path) else None
-    try:
-        inner = _find(extends, folder)
-    except ConfigError as error:
-        mistakes.add(outer.where, "extends", str(error))
-        return None
-    if isinstance(inner.file, Path) and not inner.file.exists():
-        mistakes.add(outer.where, "extends", f"there is no file {inner.where}")
-        return None
+def _follow(extends: str, chain: list[_Source]) -> _Source:
+    """Find the file that the last one of a chain extends."""
+    outer = chain[-1].file
+    inner = _find(extends, outer.parent if isinstance(outer, Path) else None)
     seen = [_identity(source) for source in chain]
     if _identity(inner) in seen:
         circle = [*chain[seen.index(_identity(inner)) :], inner]
-        mistakes.add(outer.where, "extends", f"goes round in a circle: {' -> '.join(item.where for item in circle)}")
-        return None
+        raise ConfigError(f"goes round in a circle: {' -> '.join(source.where for source in circle)}")
     return inner
 
 
 def _identity(source: _Source) -> str:
     """Name a file so that two ways of writing its path agree."""
-    return str(source.file.resolve()) if isinstance(source.file, Path) else source.where
+    return os.path.realpath(source.file) if isinstance(source.file, Path) else source.where
 
 
-def _read_layer(source: _Source, mistakes: Mistakes) -> _Layer:
-    """Read one file and check what it gives, knob by knob."""
-    header, tables = split_header(_read_toml(source))
+def _check_layer(source: _Source, data: Mapping[str, object], mistakes: Mistakes) -> _Layer:
+    """Check what one file gives, knob by knob."""
+    header, tables = split_header(data)
     texts = {key: check_text(header, key, source.where, mistakes) for key in ("name", "title", "source", "extends")}
     name = texts["name"]
     if name is not None and name != source.stem:
         allowed = f"{show_value(source.stem)}, the file's own name, or no name at all"
         mistakes.add(source.where, "name", f"impossible value: {show_value(name)}; allowed: {allowed}")
-    elif re.match(NAME_PATTERN, source.stem) is None:
-        allowed = "letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+    elif re.fullmatch(NAME_PATTERN, source.stem) is None:
+        allowed = "at most 80 letters, digits, '.', '_' and '-', beginning with a letter or a digit"
         mistakes.add(source.where, "", f"a preset is named as its file, and this name cannot be; allowed: {allowed}")
     return _Layer(
         source=source,

@@ -41,7 +41,7 @@ __all__ = [
     "Win",
 ]
 
-NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+NAME_PATTERN: Final = "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$"
 
 
 class Preset(BaseModel):
@@ -53,7 +53,7 @@ class Preset(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[StrictStr, Field(pattern=NAME_PATTERN, max_length=80)]
+    name: Annotated[StrictStr, Field(pattern=NAME_PATTERN)]
     title: StrictStr = ""
     source: StrictStr = ""
     assumed: tuple[StrictStr, ...] = ()
