@@ -1,1 +1,1 @@
-"""Placeholder, written with the first module of this package."""
+"""Hands: tiles, suit tables, shanten and useful tiles, waits; shared by all variants of the game."""
