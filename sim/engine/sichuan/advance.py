@@ -86,78 +86,30 @@ def is_legal(hand: Hand, decision: int, action: int, rules: Rules) -> bool:
 
 
 @kernel
-def answer(deal: Deal, seat: int, action: int, rules: Rules, lookup: Lookup) -> int:
-    """Take one seat's answer; return ACCEPTED, or ILLEGAL if the rules do not allow it, and then nothing changes.
-
-    Parameters
-    ----------
-    deal : Deal, changed
-        A deal in which the seat is asked.
-    seat : int64, read
-        The seat that answers.
-    action : int64, read
-        Its action.
-    rules : Rules, read
-        The preset.
-    lookup : Lookup, read
-        Hand tables.
-    """
-    decision = deal.table.decision
-    if not is_legal(deal.hands[seat], decision, action, rules):
-        return ILLEGAL
-    log(deal, EVENT_ANSWER, seat, decision, action, 0, 0, 0)
-    deal.answers[seat] = action
-    deal.asked &= ~(1 << seat)
-    if deal.asked == 0:
-        if decision == TURN:
-            take_turn(deal, seat, action, rules, lookup)
-        elif decision == CLAIM:
-            resolve_claims(deal, rules, lookup)
-        elif decision == ROB:
-            resolve_robbing(deal, rules, lookup)
-        elif decision == EXCHANGE:
-            exchange_tiles(deal, rules)
-        else:
-            declare_void_suits(deal)
-            for other in range(1, SEATS):
-                update_claims(deal, other, rules, lookup)
-            deal.turns[0] += 1
-            ask_turn(deal, 0, rules, lookup)
-    return ACCEPTED
-
-
-@kernel
-def take_turn(deal: Deal, seat: int, action: int, rules: Rules, lookup: Lookup) -> None:
-    """Carry out a turn action.
+def go_on_after(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> None:
+    """End the deal after the third win; else let the next active player draw, or settle if no tile is left.
 
     Parameters
     ----------
     deal : Deal, changed
         The deal.
     seat : int64, read
-        Seat whose turn it is.
-    action : int64, read
-        A legal action: discard, own kong or win.
+        Seat after which the next active one comes.
     rules : Rules, read
         The preset.
     lookup : Lookup, read
         Hand tables.
     """
-    if action < KINDS:
-        discard_tile(deal, seat, action, rules, lookup)
-        if not ask_claims(deal, rules):
-            go_on_after(deal, seat, rules, lookup)
-    elif action == WIN_ACTION:
-        win_by_self_draw(deal, seat, rules, lookup)
-        go_on_after(deal, seat, rules, lookup)
-    else:
-        kind = action - KONG_ACTION
-        if (deal.hands[seat].at_least[3] >> kind) & 1:
-            declare_concealed_kong(deal, seat, kind, rules, lookup)
-        else:
-            offer_added_kong(deal, seat, kind)
-            if not ask_robbing(deal):
-                complete_added_kong(deal, seat, rules, lookup)
+    if deal.table.count_wins >= SEATS - 1:
+        end_deal(deal)
+        return
+    if deal.table.tiles_left == 0:
+        settle_exhaustion(deal, rules, lookup)
+        return
+    following = next_active(deal, seat)
+    deal.turns[following] += 1
+    draw_tile(deal, following, 0)
+    ask_turn(deal, following, rules, lookup)
 
 
 @kernel
@@ -322,27 +274,80 @@ def resolve_robbing(deal: Deal, rules: Rules, lookup: Lookup) -> None:
 
 
 @kernel
-def go_on_after(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> None:
-    """End the deal after the third win; else let the next active player draw, or settle if no tile is left.
+def take_turn(deal: Deal, seat: int, action: int, rules: Rules, lookup: Lookup) -> None:
+    """Carry out a turn action.
 
     Parameters
     ----------
     deal : Deal, changed
         The deal.
     seat : int64, read
-        Seat after which the next active one comes.
+        Seat whose turn it is.
+    action : int64, read
+        A legal action: discard, own kong or win.
     rules : Rules, read
         The preset.
     lookup : Lookup, read
         Hand tables.
     """
-    if deal.table.count_wins >= SEATS - 1:
-        end_deal(deal)
-        return
-    if deal.table.tiles_left == 0:
-        settle_exhaustion(deal, rules, lookup)
-        return
-    following = next_active(deal, seat)
-    deal.turns[following] += 1
-    draw_tile(deal, following, 0)
-    ask_turn(deal, following, rules, lookup)
+    if action < KINDS:
+        discard_tile(deal, seat, action, rules, lookup)
+        if not ask_claims(deal, rules):
+            go_on_after(deal, seat, rules, lookup)
+    elif action == WIN_ACTION:
+        win_by_self_draw(deal, seat, rules, lookup)
+        go_on_after(deal, seat, rules, lookup)
+    else:
+        kind = action - KONG_ACTION
+        if (deal.hands[seat].at_least[3] >> kind) & 1:
+            declare_concealed_kong(deal, seat, kind, rules, lookup)
+        else:
+            offer_added_kong(deal, seat, kind)
+            if not ask_robbing(deal):
+                complete_added_kong(deal, seat, rules, lookup)
+
+
+@kernel
+def answer(deal: Deal, seat: int, action: int, rules: Rules, lookup: Lookup) -> int:
+    """Take one seat's answer; return ACCEPTED, or ILLEGAL if the rules do not allow it, and then nothing changes.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        A deal in which the seat is asked.
+    seat : int64, read
+        The seat that answers.
+    action : int64, read
+        Its action.
+    rules : Rules, read
+        The preset.
+    lookup : Lookup, read
+        Hand tables.
+    """
+    decision = deal.table.decision
+    if not is_legal(deal.hands[seat], decision, action, rules):
+        return ILLEGAL
+    hand = deal.hands[seat]
+    if decision <= VOID_SUIT:
+        log(deal, EVENT_ANSWER, seat, decision, action, 0, 0, 0)
+    else:
+        options = hand.legal_win | hand.legal_pung << 1
+        log(deal, EVENT_ANSWER, seat, decision, action, options, hand.legal_kongs, hand.legal_discards)
+    deal.answers[seat] = action
+    deal.asked &= ~(1 << seat)
+    if deal.asked == 0:
+        if decision == TURN:
+            take_turn(deal, seat, action, rules, lookup)
+        elif decision == CLAIM:
+            resolve_claims(deal, rules, lookup)
+        elif decision == ROB:
+            resolve_robbing(deal, rules, lookup)
+        elif decision == EXCHANGE:
+            exchange_tiles(deal, rules)
+        else:
+            declare_void_suits(deal)
+            for other in range(1, SEATS):
+                update_claims(deal, other, rules, lookup)
+            deal.turns[0] += 1
+            ask_turn(deal, 0, rules, lookup)
+    return ACCEPTED

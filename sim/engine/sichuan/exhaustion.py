@@ -62,6 +62,23 @@ def receives_from_pigs(status: int, rules: Rules) -> bool:
 
 
 @kernel
+def end_deal(deal: Deal) -> None:
+    """End the deal: by the third win, where nothing is settled, or after exhaustion.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        The deal.
+    """
+    if deal.exhausted == 0:
+        for seat in range(SEATS):
+            deal.statuses[seat] = STATUS_LEFT if deal.table.active[seat] else STATUS_WON
+    deal.table.decision = OVER
+    deal.asked = 0
+    log(deal, EVENT_END, 0, 0, 0, 0, 0, 0)
+
+
+@kernel
 def settle_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
     """Settle flower pigs, then players who are not ready, then kong refunds; all on the state at exhaustion.
 
@@ -96,20 +113,3 @@ def settle_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
             if statuses[owner] == STATUS_PIG or statuses[owner] == STATUS_NOT_READY:
                 pay(deal, PAY_KONG_REFUND, owner, deal.income_payers[income], deal.income_amounts[income])
     end_deal(deal)
-
-
-@kernel
-def end_deal(deal: Deal) -> None:
-    """End the deal: by the third win, where nothing is settled, or after exhaustion.
-
-    Parameters
-    ----------
-    deal : Deal, changed
-        The deal.
-    """
-    if deal.exhausted == 0:
-        for seat in range(SEATS):
-            deal.statuses[seat] = STATUS_LEFT if deal.table.active[seat] else STATUS_WON
-    deal.table.decision = OVER
-    deal.asked = 0
-    log(deal, EVENT_END, 0, 0, 0, 0, 0, 0)

@@ -1,0 +1,45 @@
+# Two commands to start with: `make run` and `make test`. Each sets up all it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: install run test check format bench verify docs clean
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "bloodbattle needs Python 3.11 or later; name one with: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(READY)
+
+install: $(READY)  ## set up .venv with the project and its tools
+
+run: $(READY)  ## play the first-look experiment over the three presets
+	$(BIN)/bloodbattle run configs/experiments/first-look.toml
+
+test: $(READY)  ## all tests but the slow ones
+	$(BIN)/python -m pytest -q
+
+check: $(READY)  ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY)  ## deals per second, start-up times, memory
+	$(BIN)/bloodbattle bench
+
+verify: $(READY)  ## everything, the long tests too
+	$(BIN)/python -m pytest -q -m 'slow or not slow'
+
+docs: $(READY)  ## write the generated pages again
+	$(BIN)/python -m sim.rules.document > docs/presets.md
+	$(BIN)/python -m sim.tournament.document > docs/results.md
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
