@@ -3,7 +3,7 @@
 Every point that changes hands goes through `pay`: net points are the ledger's sum by construction.
 """
 
-from sim.engine.sichuan.deal import PAY_KONG_TRANSFER, Deal
+from sim.engine.sichuan.deal import Deal
 from sim.jit import kernel
 
 
@@ -65,25 +65,18 @@ def pay_kong(deal: Deal, cause: int, payer: int, owner: int, amount: int) -> Non
 
 
 @kernel
-def transfer_kong(deal: Deal, discarder: int, winners: int) -> None:
-    """Give the income of the discarder's last kong to each winner (`kong.transfer_on_kong_discard`).
+def give_up_kong_income(deal: Deal) -> int:
+    """Take the income of the last kong from its owner's refundable incomes, and return it in points.
 
-    With several winners each gets the whole amount; what is given away is not refunded again at exhaustion.
+    What is given away by `kong.transfer_on_kong_discard` is not refunded again at exhaustion.
 
     Parameters
     ----------
     deal : Deal, changed
         The deal.
-    discarder : int64, read
-        Seat whose discard followed on its kong's replacement.
-    winners : int64, read
-        Mask of the seats that win on that discard.
     """
     amount = 0
     for income in range(deal.last_kong, deal.count_incomes):
         amount += deal.income_amounts[income]
         deal.income_amounts[income] = 0
-    for step in range(1, 4):
-        winner = (discarder + step) & 3
-        if (winners >> winner) & 1:
-            pay(deal, PAY_KONG_TRANSFER, discarder, winner, amount)
+    return amount

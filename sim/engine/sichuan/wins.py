@@ -6,13 +6,14 @@ from sim.engine.sichuan.deal import (
     EVENT_ROBBED,
     EVENT_WIN,
     PAY_DISCARD_WIN,
+    PAY_KONG_TRANSFER,
     PAY_ROBBED_KONG_WIN,
     PAY_SELF_DRAW,
     Deal,
     log,
 )
 from sim.engine.sichuan.fan import score_fan, score_hand, value_of
-from sim.engine.sichuan.payments import pay, transfer_kong
+from sim.engine.sichuan.payments import give_up_kong_income, pay
 from sim.engine.sichuan.rules import (
     ADD_FAN,
     ADD_POINTS,
@@ -136,17 +137,19 @@ def win_on_tile(deal: Deal, winners: int, form: int, rules: Rules, lookup: Looku
         table.discard_claims[table.count_discards - 1] = CLAIMED_WIN
         if table.after_kong:
             situation = 1 << KONG_DISCARD
+    transfer = 0
+    if form == DISCARD and table.after_kong and rules.kong_transfer:
+        transfer = give_up_kong_income(deal)
     for step in range(1, SEATS):
         winner = (payer + step) & 3
         if (winners >> winner) & 1:
             amount = win_hand(deal, winner, form, table.tile, payer, situation, rules, lookup)
             pay(deal, cause, payer, winner, amount)
+            pay(deal, PAY_KONG_TRANSFER, payer, winner, transfer)
             if form == DISCARD:
                 deal.deal_ins[payer] += 1
             else:
                 deal.robbed[payer] += 1
-    if form == DISCARD and table.after_kong and rules.kong_transfer:
-        transfer_kong(deal, payer, winners)
 
 
 @kernel
