@@ -6,36 +6,19 @@ import random
 
 import plain_hands as plain
 import pytest
+from engine_hands import kinds_in, make_hand
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.engine.hands import shanten
-from sim.engine.hands.hand import ADDED_KONG, NONE, PUNG, Hand, add_tile, remove_tile
+from sim.engine.hands.hand import add_tile, remove_tile
 from sim.engine.hands.lookup import load_lookup
-from sim.jit import INTERPRETED, new
+from sim.jit import INTERPRETED
+from sim.tiles import parse_counts
 
 LOOKUP = load_lookup()[0]
-SAMPLES = 30 if INTERPRETED else 400
+SAMPLES = 30 if INTERPRETED else 200
 EXAMPLES = 10 if INTERPRETED else 100
-
-
-def make_hand(counts: plain.Counts, melds: tuple[int, ...] = (), void_suit: int = NONE) -> Hand:
-    """Make a hand with the given concealed tiles and pungs."""
-    hand = new(Hand)[0]
-    for kind, count in enumerate(counts):
-        for _ in range(count):
-            add_tile(hand, kind)
-    for kind in melds:
-        hand.meld_kinds[hand.count_melds] = kind
-        hand.meld_forms[hand.count_melds] = PUNG
-        hand.count_melds += 1
-        hand.pungs |= 1 << kind
-    hand.void_suit = void_suit
-    return hand
-
-
-def kinds_in(mask: int) -> list[int]:
-    return [kind for kind in range(27) if mask >> kind & 1]
 
 
 def to_counts(tiles: list[int]) -> plain.Counts:
@@ -130,26 +113,39 @@ def test_useful_kinds_after_a_discard_are_those_of_the_hand_without_it() -> None
 
 
 def test_kinds_of_own_kongs_are_never_useful() -> None:
-    # 4m kong, 35m: the middle tile is gone; 3m and 5m may still become the pair of another hand.
-    hand = make_hand(to_counts([2, 4, 9, 9, 9, 10, 10, 10, 11, 11]), ())
-    hand.meld_kinds[0], hand.meld_forms[0], hand.count_melds, hand.kongs = 3, ADDED_KONG, 1, 1 << 3
-    assert not shanten.mark_useful(hand, 2, LOOKUP) >> 3 & 1
-    hand.kongs = 0
-    assert shanten.mark_useful(hand, 2, LOOKUP) >> 3 & 1
+    tiles = "35m 111222p 33p"
+    assert kinds_in(shanten.mark_useful(make_hand(tiles, ["pung 9p"]), 2, LOOKUP)) == [3]
+    assert kinds_in(shanten.mark_useful(make_hand(tiles, ["added 4m"]), 2, LOOKUP)) == []
 
 
 def test_odd_tiles_that_are_too_few_make_every_kind_useful_for_seven_pairs() -> None:
     # Five pairs of circles and three tiles of the void suit: no odd tile to pair, so any new kind helps.
-    counts = to_counts([0, 1, 2, 9, 9, 11, 11, 13, 13, 15, 15, 17, 17])
-    hand = make_hand(counts)
+    hand = make_hand("123m 1133557799p")
     assert shanten.count_pairs(hand, 0) == 5
     assert shanten.count_shanten(hand, 0, LOOKUP) == 3
     assert kinds_in(shanten.mark_useful(hand, 0, LOOKUP)) == list(range(9, 27))
 
 
 def test_four_alike_are_two_pairs() -> None:
-    hand = make_hand(to_counts([0, 0, 0, 0, 5, 5, 5, 12, 12]))
+    hand = make_hand("1111666m44p")
     assert [shanten.count_pairs(hand, void_suit) for void_suit in range(3)] == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "void_suit", "expected"),
+    [
+        ("123456789m1234p", 2, 0),
+        ("123456789m12344p", 2, -1),
+        ("1199m2288p3355p7m", 2, 0),
+        ("11245789m11479p", 2, 2),  # 789m, three pairs of neighbours and a pair
+        ("1111222233334p", 2, 0),
+        ("123456789m1234p", 1, 4),  # the circles do not count
+        ("147m147p1234567s", 2, 7),  # six pairs begun, and two tiles for the seventh
+    ],
+)
+def test_shanten_of_hands_worked_out_by_hand(tiles: str, void_suit: int, expected: int) -> None:
+    assert sum(parse_counts(tiles)) in (13, 14)
+    assert shanten.count_shanten(make_hand(tiles), void_suit, LOOKUP) == expected
 
 
 @st.composite
