@@ -1,10 +1,8 @@
 """Which discard keeps a hand nearest to ready and open to the most tiles.
 
 The same answers as `sim.engine.hands.shanten` gives for one discard at a time, for all discards of a hand at once: what
-does not change from one discard to the next is looked up once. Not in here: which tiles are live, which the caller knows.
+does not change from one discard to the next is looked up once. Not in here: which tiles are live; the caller knows.
 """
-
-import numpy as np
 
 from sim.engine.hands.hand import ALL_KINDS, POWERS, RANKS, SUIT_KINDS, Hand, count_kinds, kinds_of_suit, lowest_kind
 from sim.engine.hands.lookup import Lookup
@@ -26,7 +24,7 @@ def _class_of(key: int, lookup: Lookup) -> int:
     lookup : Lookup, read
         The suit tables.
     """
-    return np.int64(lookup.classes[key])
+    return int(lookup.classes[key])
 
 
 @inlined
@@ -67,7 +65,7 @@ def _least_in_suit(melds: int, key: int, other_class: int, ranks: int, lookup: L
     while ranks:
         tile = ranks & -ranks
         ranks ^= tile
-        lacking = np.int64(lookup.lacking[melds, other_class, lookup.classes[key - POWERS[lowest_kind(tile)]]])
+        lacking = int(lookup.lacking[melds, other_class, lookup.classes[key - POWERS[lowest_kind(tile)]]])
         if lacking < least:
             least, nearest = lacking, 0
         if lacking == least:
@@ -123,9 +121,7 @@ def _mark_nearest(hand: Hand, kinds: int, void_suit: int, lookup: Lookup) -> int
 
 
 @kernel
-def mark_widest(
-    hand: Hand, kinds: int, live_1: int, live_2: int, live_4: int, void_suit: int, lookup: Lookup
-) -> int:
+def mark_widest(hand: Hand, kinds: int, live_1: int, live_2: int, live_4: int, void_suit: int, lookup: Lookup) -> int:
     """Return which discards leave a hand nearest to ready and, of those, with the most live useful tiles, a mask.
 
     Parameters
@@ -168,7 +164,7 @@ def mark_widest(
         first = RANKS * suit
         key -= POWERS[kind - first]
         own_class = _class_of(key, lookup)
-        lacking = np.int64(lookup.lacking[melds, other_class, own_class])
+        lacking = int(lookup.lacking[melds, other_class, own_class])
         lacking_pairs = _MANY
         odd = all_odd ^ tile
         odd_pairs = pairs - (1 if odd & tile else 0)

@@ -1,0 +1,55 @@
+"""Compiling what strategies share, with its machine code in folders named by all sources that went into it.
+
+The engine's own folder (`sim.jit.CACHE`) is named by the engine's sources. In it, everything of this package is kept
+under the digest of the helpers, and each strategy in a folder of its own below that. So an edited strategy is compiled
+alone, an edited helper compiles the strategies again and not the engine, and nothing stale is ever used.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sim.engine.sichuan.decision import Decision
+from sim.jit import CACHE, cached_in, compile_as, inlined, kernel
+from strategies.sources import digest_of, list_helpers
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HELPERS_CACHE = CACHE / "strategies" / digest_of(list_helpers())
+
+
+def helper(function: F) -> F:
+    """Compile a function that strategies call, with the signature of its annotations.
+
+    Parameters
+    ----------
+    function : callable
+        A function of numbers and records.
+    """
+    with cached_in(HELPERS_CACHE):
+        return kernel(function)
+
+
+def inlined_helper(function: F) -> F:
+    """Compile a small or hot function that strategies call, and put its code into every caller.
+
+    Parameters
+    ----------
+    function : callable
+        A function of numbers and records.
+    """
+    with cached_in(HELPERS_CACHE):
+        return inlined(function)
+
+
+def compile_decision(function: Decision, digest: str) -> Decision:
+    """Compile one of a strategy's four functions.
+
+    Parameters
+    ----------
+    function : callable
+        ``(hand, table, rules, lookup) -> int``.
+    digest : str
+        Digest of its source, the name of the folder for its machine code.
+    """
+    with cached_in(HELPERS_CACHE / digest):
+        return compile_as(Decision, function)

@@ -1,0 +1,26 @@
+"""Goes the shortest way to a ready hand, and asks no more.
+
+Modelled on the shanten-minimising players of public programs: of all discards that leave the fewest steps to ready,
+over four groups and a pair and over seven pairs, without the void suit's tiles, it takes the first that it finds. Pungs
+are claimed if they save a step, kongs made if they cost none.
+"""
+
+from sim.engine.hands.hand import NONE, Hand
+from sim.engine.hands.lookup import Lookup
+from sim.engine.hands.shanten import mark_least_shanten
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.table import Table
+from strategies.common import claim_what_helps, discardable_kinds, first_kind, win_or_kong
+
+
+def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
+    """Win, make a kong that does no harm, or make the first discard that leaves the fewest steps to ready."""
+    action = win_or_kong(hand, lookup)
+    if action != NONE:
+        return action
+    return first_kind(hand, mark_least_shanten(hand, discardable_kinds(hand), hand.void_suit, lookup))
+
+
+def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
+    """Win, make a kong that does no harm, or claim a pung that saves a step."""
+    return claim_what_helps(hand, table, lookup)

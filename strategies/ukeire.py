@@ -1,0 +1,32 @@
+"""Goes the shortest way to a ready hand, and keeps it widest: the most tiles nobody has seen that bring it nearer.
+
+Modelled on the medium level of public programs and on the efficiency trainers of the riichi world. First the fewest
+steps to ready, over four groups and a pair and over seven pairs and without the void suit's tiles; among the discards
+that keep those the one after which most live tiles are useful; of equals the loneliest tile. Steps come first: ranked
+by useful tiles alone, a discard that leads away from ready can look best. Pungs are claimed if they save a step, kongs
+made if they cost none.
+"""
+
+from sim.engine.hands.discards import mark_widest
+from sim.engine.hands.hand import NONE, Hand, is_cleared, lowest_kind
+from sim.engine.hands.lookup import Lookup
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.table import Table
+from strategies.common import claim_what_helps, count_live_binary, discardable_kinds, loneliest_kind, win_or_kong
+
+
+def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
+    """Win, make a kong that does no harm, or make the discard that keeps the shortest way to ready widest."""
+    action = win_or_kong(hand, lookup)
+    if action != NONE:
+        return action
+    if not is_cleared(hand):
+        return lowest_kind(discardable_kinds(hand))
+    live_1, live_2, live_4 = count_live_binary(hand, table)
+    widest = mark_widest(hand, hand.legal_discards, live_1, live_2, live_4, hand.void_suit, lookup)
+    return loneliest_kind(hand, widest)
+
+
+def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
+    """Win, make a kong that does no harm, or claim a pung that saves a step."""
+    return claim_what_helps(hand, table, lookup)
