@@ -86,7 +86,7 @@ def test_an_incomplete_hand_has_no_score() -> None:
         assert score_hand(make_hand(tiles), parse_tile(tile), 0, make_rules(), LOOKUP) == NONE
 
 
-# --- roots ------------------------------------------------------------------------------------------------------------
+# --- roots ---
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_dragon_seven_pairs_count_their_root_once() -> None:
     assert score("111m 3355m 77p 88p 99p", "1m") == (["root", "seven_pairs"], 3)
 
 
-# --- patterns of groups -----------------------------------------------------------------------------------------------
+# --- patterns of groups ---
 
 
 def test_all_pungs_open_or_not() -> None:
@@ -199,7 +199,7 @@ def test_one_reading_is_judged_and_not_the_best_of_each_pattern() -> None:
     assert score(tiles, tile, melds, make_rules("cardavia", all_pungs=2)) == (["all_pungs"], 2)
 
 
-# --- waits ------------------------------------------------------------------------------------------------------------
+# --- waits ---
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_golden_wait_needs_all_four_groups_declared() -> None:
     assert score("3m 444m", "3m", ("pung 1m", "exposed 5p", "added 9p"), rules) == (["root", "all_pungs"], 3)
 
 
-# --- several readings -------------------------------------------------------------------------------------------------
+# --- several readings ---
 
 
 def test_seven_pairs_or_standard_whichever_is_more() -> None:
@@ -271,7 +271,7 @@ def test_patterns_worth_nothing_are_shown_and_absent_ones_are_not() -> None:
     assert score("111m 333m 555p 777p 9p", "9p", rules=make_rules(all_pungs=ABSENT, pair_wait=ABSENT)) == ([], 0)
 
 
-# --- the dealer's dealt fourteen --------------------------------------------------------------------------------------
+# --- the dealer's dealt fourteen ---
 
 
 def test_dealt_fourteen_take_the_winning_tile_with_the_most_fan() -> None:
@@ -283,7 +283,7 @@ def test_dealt_fourteen_take_the_winning_tile_with_the_most_fan() -> None:
     assert score("123456789m 456p 99p", None, rules=make_rules("cardavia")) == ([], 0)
 
 
-# --- situations, values, caps -----------------------------------------------------------------------------------------
+# --- situations, values, caps ---
 
 
 def test_situational_patterns_add_up_where_they_exist() -> None:
@@ -321,7 +321,7 @@ def test_score_keeps_the_fan_before_the_cap() -> None:
     assert value_of(score_fan(found), make_rules()) == 8
 
 
-# --- the value of a ready hand ----------------------------------------------------------------------------------------
+# --- the value of a ready hand ---
 
 
 @pytest.mark.parametrize(
