@@ -202,6 +202,19 @@ def count_live_binary(hand: Hand, table: Table) -> tuple[int, int, int]:
 
 
 @inlined_helper
+def held_void_kinds(hand: Hand) -> int:
+    """Return the concealed kinds of the own void suit, which no winning hand may hold, a mask.
+
+    Parameters
+    ----------
+    hand : Hand, read
+        The hand, its void suit chosen.
+    """
+    held: int = hand.at_least[0] & kinds_of_suit(hand.void_suit)
+    return held
+
+
+@inlined_helper
 def discardable_kinds(hand: Hand) -> int:
     """Return the kinds to choose a discard from: those of the void suit while some are held, then all.
 
@@ -212,8 +225,7 @@ def discardable_kinds(hand: Hand) -> int:
     hand : Hand, read
         The hand in its turn.
     """
-    void: int = hand.legal_discards & kinds_of_suit(hand.void_suit)
-    return void or hand.legal_discards
+    return held_void_kinds(hand) or hand.legal_discards
 
 
 @inlined_helper

@@ -8,11 +8,11 @@ made if they cost none.
 """
 
 from sim.engine.hands.discards import mark_widest
-from sim.engine.hands.hand import NONE, Hand, is_cleared, lowest_kind
+from sim.engine.hands.hand import NONE, Hand, lowest_kind
 from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
-from strategies.common import claim_what_helps, count_live_binary, discardable_kinds, loneliest_kind, win_or_kong
+from strategies.common import claim_what_helps, count_live_binary, held_void_kinds, loneliest_kind, win_or_kong
 
 
 def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
@@ -20,8 +20,9 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     action = win_or_kong(hand, lookup)
     if action != NONE:
         return action
-    if not is_cleared(hand):
-        return lowest_kind(discardable_kinds(hand))
+    void = held_void_kinds(hand)
+    if void:
+        return lowest_kind(void)
     live_1, live_2, live_4 = count_live_binary(hand, table)
     widest = mark_widest(hand, hand.legal_discards, live_1, live_2, live_4, hand.void_suit, lookup)
     return loneliest_kind(hand, widest)
