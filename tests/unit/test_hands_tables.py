@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,6 +128,13 @@ def test_damaged_file_is_built_again(folder: Path, damage: str) -> None:
     assert is_whole(lookup_module.load_lookup())
     assert [p.name for p in folder.iterdir()] == [path.name]
     assert path.stat().st_size == len(content)
+
+
+def test_starts_at_the_same_time_do_not_disturb_each_other(folder: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: lookup_module.load_lookup(), range(4)))
+    assert all(is_whole(tables) for tables in found)
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_folder_that_cannot_be_made_is_no_obstacle(folder: Path) -> None:
