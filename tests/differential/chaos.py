@@ -1,11 +1,11 @@
-"""Plays ukeire most of the time and anything legal otherwise, so that rare things happen often."""
+"""Plays towards ready most of the time and anything legal otherwise, so that rare things happen often."""
 
-from sim.engine.hands.discards import mark_widest
-from sim.engine.hands.hand import Hand, count_kinds, draw_lot, lowest_kind
+from sim.engine.hands.hand import Hand, count_kinds, draw_lot, kinds_of_suit, lowest_kind
 from sim.engine.hands.lookup import Lookup
+from sim.engine.hands.shanten import count_shanten_without
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import KONG_ACTION, PASS_ACTION, PUNG_ACTION, WIN_ACTION, Table
-from strategies.common import count_live_binary, held_void_kinds, nth_kind
+from strategies.common import nth_kind
 
 PARAMETERS = {
     "wild": (10.0, 0.0, 100.0, "percent of discards that are wild"),
@@ -35,11 +35,16 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     legal = hand.legal_discards
     if draw_lot(hand, 100) < hand.parameters[0]:
         return nth_kind(legal, draw_lot(hand, count_kinds(legal)))
-    void = held_void_kinds(hand) & legal
+    void = legal & kinds_of_suit(hand.void_suit)
     if void and (void == legal or draw_lot(hand, 100) < hand.parameters[3]):
         return lowest_kind(void)
-    live_1, live_2, live_4 = count_live_binary(hand, table)
-    return lowest_kind(mark_widest(hand, legal & ~void, live_1, live_2, live_4, hand.void_suit, lookup))
+    best, least = 0, 99
+    for kind in range(27):
+        if ((legal & ~void) >> kind) & 1:
+            shanten = count_shanten_without(hand, kind, hand.void_suit, lookup)
+            if shanten < least:
+                best, least = kind, shanten
+    return best
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

@@ -16,7 +16,7 @@ from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import DECISIONS, EXCHANGE, SEATS, TURN, VOID_SUIT
 from sim.errors import IllegalActionError, InvariantError
-from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, kernel, new
+from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, kernel, new
 
 __all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_walls", "seating_number"]
 
@@ -40,6 +40,52 @@ class CompiledStrategy(Protocol):
     def parameters(self) -> npt.NDArray[np.float64]:
         """Sixteen parameters."""
         ...
+
+
+@inlined
+def ask(
+    deal: Deal,
+    seat: int,
+    slot: int,
+    exchanges: Decisions,
+    void_suits: Decisions,
+    turns: Decisions,
+    claims: Decisions,
+    rules: Rules,
+    lookup: Lookup,
+) -> int:
+    """Return what a strategy chooses in the decision its seat is asked for.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        The deal; a strategy may change its own hand's lots and memory.
+    seat : int64, read
+        The seat that is asked.
+    slot : int64, read
+        Its line-up slot.
+    exchanges : tuple of 4 functions, read
+        Exchange choice of each slot.
+    void_suits : tuple of 4 functions, read
+        Void suit choice of each slot.
+    turns : tuple of 4 functions, read
+        Turn choice of each slot.
+    claims : tuple of 4 functions, read
+        Claim choice of each slot, for discards and added kongs.
+    rules : Rules, read
+        The preset.
+    lookup : Lookup, read
+        Hand tables.
+    """
+    table = deal.table
+    hand = deal.hands[seat]
+    if table.decision == TURN:
+        return turns[slot](hand, table, rules, lookup)
+    if table.decision == EXCHANGE:
+        return exchanges[slot](hand, table, rules, lookup)
+    if table.decision == VOID_SUIT:
+        return void_suits[slot](hand, table, rules, lookup)
+    return claims[slot](hand, table, rules, lookup)
 
 
 @kernel
@@ -74,21 +120,11 @@ def play_deal(
     lookup : Lookup, read
         Hand tables.
     """
-    table = deal.table
     while True:
         seat = next_seat(deal)
         if seat == NONE:
             return NONE
-        slot = (slots >> (2 * seat)) & 3
-        hand = deal.hands[seat]
-        if table.decision == TURN:
-            action = turns[slot](hand, table, rules, lookup)
-        elif table.decision == EXCHANGE:
-            action = exchanges[slot](hand, table, rules, lookup)
-        elif table.decision == VOID_SUIT:
-            action = void_suits[slot](hand, table, rules, lookup)
-        else:
-            action = claims[slot](hand, table, rules, lookup)
+        action = ask(deal, seat, (slots >> (2 * seat)) & 3, exchanges, void_suits, turns, claims, rules, lookup)
         if answer(deal, seat, action, rules, lookup) == ILLEGAL:
             deal.answers[seat] = action
             return seat
