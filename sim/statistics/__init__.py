@@ -1,1 +1,4 @@
-"""Placeholder, written with the first module of this package."""
+"""Estimates and summaries: from a run's whole-number totals to numbers with honest intervals.
+
+The wall is the unit of everything: see `estimate`.
+"""

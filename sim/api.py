@@ -1,0 +1,281 @@
+"""The same from Python as from the command line: run an experiment, go on with a run, open one.
+
+>>> from sim import Experiment, run
+>>> result = run(Experiment(name="caps", walls=100, presets=["mahjongo"], line_ups=[{"strategies": ["ukeire"]}]))
+... # doctest: +SKIP
+>>> result.summary().select("strategy", "win_rate")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.errors import ConfigError, ResultsError
+from sim.tournament.experiment import Experiment, load_experiment
+from sim.tournament.plan import Plan, make_plan
+from sim.tournament.results import DealId, DealSetup, Run, parse_deal_id
+from sim.tournament.store import RunFolder
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sim.statistics.summary import Summary
+    from sim.tournament.game import Game
+
+__all__ = ["DealId", "DealSetup", "Result", "open_run", "parse_deal_id", "resume", "run"]
+
+RUNS: Final = Path("runs")
+"""Where run folders go by default."""
+
+Say = Callable[[str], None]
+
+
+class Result(Run):
+    """A run and what it found.
+
+    `path`, `plan`, `is_finished`, `outcome`, `totals()`, `seats()` and `deal_setup()` come from `Run`.
+    """
+
+    @cached_property
+    def numbers(self) -> Summary:
+        """Every estimate, as Python objects."""
+        from sim.statistics.summary import summarise  # noqa: PLC0415 - only needed here
+
+        return summarise(self)
+
+    def summary(self) -> pl.DataFrame:
+        """Give one row for each cell and strategy: each metric and half of its 95 % interval."""
+        return self.numbers.wide()
+
+    def metrics(self) -> pl.DataFrame:
+        """Give one row for each metric of each strategy, seat and cell."""
+        return self.numbers.tidy()
+
+    def show(self, form: str = "text") -> str:
+        """Write the summary out.
+
+        Parameters
+        ----------
+        form
+            text, json, csv or markdown.
+
+        Raises
+        ------
+        ConfigError
+            It is none of these.
+        """
+        from sim.rules.words import did_you_mean, show_value  # noqa: PLC0415
+        from sim.statistics.show import FORMATS  # noqa: PLC0415
+
+        if form not in FORMATS:
+            hint = did_you_mean(form, FORMATS)
+            raise ConfigError(f"there is no format {show_value(form)}{hint}; allowed: {', '.join(FORMATS)}")
+        return FORMATS[form](self.numbers)
+
+    def __repr__(self) -> str:
+        """Say which run it is."""
+        state = "finished" if self.is_finished else "unfinished"
+        return f"<{state} run {self.path}>"
+
+
+def run(
+    experiment: Experiment | str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+    say: Say | None = None,
+    game: Game | None = None,
+    where: str = "",
+) -> Result:
+    """Play an experiment, or go on with it where it was left.
+
+    Parameters
+    ----------
+    experiment
+        An `Experiment`, the path of an experiment file, or what would stand in one.
+    out
+        The run folder; ``runs/<name>-<start of the plan's hash>`` when absent.
+    workers
+        Threads; the experiment's, or else all cores.
+    progress
+        Whether to show progress on stderr; None: if it is a terminal.
+    say
+        Is told in single lines what goes on.
+    game
+        Another game than Sichuan Blood Battle.
+    where
+        What to blame in messages when the experiment was read from a file before.
+
+    Returns
+    -------
+    Result
+        The finished run. If the folder holds this very run finished already, nothing is played again.
+
+    Raises
+    ------
+    ConfigError
+        The experiment is wrong.
+    StrategyError
+        A strategy cannot be loaded.
+    ResultsError
+        The folder holds something else, or the disk is full.
+    Interrupted
+        Ctrl-C, a `KeyboardInterrupt`: finished chunks are kept, and running it again goes on from there.
+    """
+    if isinstance(experiment, (str, Path)):
+        where = str(experiment)
+        experiment = load_experiment(experiment)
+    elif isinstance(experiment, Mapping):
+        experiment = Experiment(**experiment)
+    tell: Say = say or (lambda _: None)
+    game = game or _sichuan(tell)
+    plan = make_plan(experiment, game, where=where)
+    folder = RunFolder.create(out or default_folder(plan), plan)
+    return _play(folder, game, workers or experiment.workers, progress, tell)
+
+
+def resume(
+    path: str | Path,
+    *,
+    workers: int | None = None,
+    progress: bool | None = None,
+    say: Say | None = None,
+    repair: bool = False,
+    game: Game | None = None,
+) -> Result:
+    """Go on with a run.
+
+    Parameters
+    ----------
+    path
+        Its folder.
+    workers, progress, say, game
+        As in `run`.
+    repair
+        Whether to play chunks again whose files are missing or damaged, instead of refusing.
+
+    Returns
+    -------
+    Result
+        The finished run: the same bytes as if it had never been interrupted.
+
+    Raises
+    ------
+    ResultsError
+        There is no such run, it is damaged, or programs or strategies have changed since it was planned.
+    """
+    tell: Say = say or (lambda _: None)
+    folder = RunFolder.open(path)
+    game = game or _sichuan(tell)
+    folder.refuse_other(_plan_again(folder.plan, game))
+    with folder.lock():
+        _check_files(folder, tell, repair=repair)
+    return _play(folder, game, workers, progress, tell)
+
+
+def open_run(path: str | Path) -> Result:
+    """Open a run to read its results, finished or not.
+
+    Parameters
+    ----------
+    path
+        Its folder.
+
+    Raises
+    ------
+    ResultsError
+        There is none.
+    """
+    return Result(RunFolder.open(path))
+
+
+def default_folder(plan: Plan) -> Path:
+    """Name the folder that a plan's run has unless another one is asked for.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    """
+    return RUNS / f"{plan.name}-{plan.hash[:8]}"
+
+
+def _sichuan(tell: Say) -> Game:
+    """Load the engine."""
+    from sim.tournament.game import sichuan  # noqa: PLC0415 - heavy
+
+    return sichuan(tell)
+
+
+def _plan_again(plan: Plan, game: Game) -> Plan:
+    """Make the plan that a run has as this version of programs and strategies would make it."""
+    from sim.tournament.plan import versions_now  # noqa: PLC0415
+
+    strategies = {
+        name: {**facts, "digest": game.load_strategy(facts["load"]).digest} for name, facts in plan.strategies.items()
+    }
+    columns = [[column.name, column.dtype] for column in game.columns]
+    return Plan({**plan.data, "strategies": strategies, "columns": columns, "versions": versions_now(game)})
+
+
+def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
+    """Refuse damaged chunks, or take them out of the ledger so that they are played again."""
+    folder.drop_torn_line()
+    kept: set[str] = set()
+    damaged = 0
+    for entry in folder.entries():
+        fault = folder.is_intact(entry)
+        if fault is None:
+            kept.add(entry.chunk.id)
+        elif repair:
+            tell(f"{folder.path / entry.chunk.file}: {fault}; playing it again")
+            damaged += 1
+        else:
+            folder.refuse_damaged(entry)
+    if damaged:
+        folder.keep_only(kept)
+        folder.reopen()
+
+
+def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | None, tell: Say) -> Result:
+    """Play what is missing, and write the summary."""
+    from sim.statistics.show import FILES  # noqa: PLC0415
+    from sim.statistics.stopping import PrecisionRule  # noqa: PLC0415
+    from sim.tournament.progress import make_progress  # noqa: PLC0415
+    from sim.tournament.runner import play_run  # noqa: PLC0415
+
+    plan = folder.plan
+    with folder.lock():
+        result = Result(folder)
+        if result.is_finished:
+            tell(f"{folder.path}: finished before; nothing is played again")
+        else:
+            done = sum(plan.count_deals(entry.chunk) for entry in folder.entries())
+            before = f", {done:,} of them played before" if done else ""
+            most = "at most " if plan.target else ""
+            tell(f"playing {most}{plan.deals:,} deals in {len(plan.cells)} cells{before}; run folder {folder.path}")
+            rule = PrecisionRule(plan) if plan.target else None
+            shown = make_progress(plan.deals, done, show=progress)
+            cores = workers or count_cores()
+            deals, seconds = play_run(folder, game, workers=cores, rule=rule, progress=shown)
+            threads = f"{cores} thread{'s' if cores > 1 else ''}"
+            tell(f"played {deals:,} deals in {seconds:.1f} s with {threads}: {deals / max(seconds, 1e-9):,.0f} deals/s")
+        for name, form in FILES.items():
+            if not (folder.path / name).exists():
+                try:
+                    folder.write(name, result.show(form).encode("utf-8"))
+                except OSError as error:
+                    raise ResultsError(f"{folder.path / name}: cannot be written: {error.strerror}") from None
+    return result
+
+
+def count_cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

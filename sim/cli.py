@@ -1,0 +1,90 @@
+"""The command line. A command is a function in `sim.commands`, and one line here.
+
+Nothing heavy is imported before a command runs. What goes wrong becomes one message on stderr and an exit code: 0 fine,
+1 to 5 as `sim.errors` says (2 also for a wrong command line), 70 a defect of ours, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from sim.commands import bench, deal, presets, run, summary
+from sim.errors import BloodBattleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFECT = 70
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="bloodbattle",
+    help="A very fast tournament simulator for Sichuan Blood Battle mahjong.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(run.run)
+app.command()(run.resume)
+app.command()(summary.summary)
+app.command()(deal.deal)
+app.command()(bench.bench)
+app.add_typer(presets.app, name="presets")
+
+
+def _show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - takes a moment
+
+        typer.echo(f"bloodbattle {version('bloodbattle')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Take the options that stand before a command."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command and leave with its exit code.
+
+    Parameters
+    ----------
+    arguments
+        The command line without the program's name; that of the process when absent.
+    """
+    sys.exit(_run(lambda: app(arguments, standalone_mode=True)))
+
+
+def _run(command: Callable[[], Any]) -> int:
+    """Run something, and turn what it raises into a message and an exit code."""
+    try:
+        command()
+    except SystemExit as exit_:
+        code = exit_.code
+        return code if isinstance(code, int) else 0 if code is None else 1
+    except BloodBattleError as error:
+        for line in str(error).splitlines():
+            sys.stderr.write(f"error: {line}\n" if not line.startswith(" ") else f"{line}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception:  # noqa: BLE001 - whatever is not in our family is a defect
+        import traceback  # noqa: PLC0415
+
+        traceback.print_exc()
+        sys.stderr.write("error: this is a defect of bloodbattle; please report it with the lines above\n")
+        return DEFECT
+    return 0

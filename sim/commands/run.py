@@ -1,0 +1,106 @@
+"""`bloodbattle run` and `bloodbattle resume`: play an experiment, or go on with it."""
+
+# ruff: noqa: PLC0415, PLR0917, TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
+# by keyword, and reads annotations when it runs
+
+from __future__ import annotations
+
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sim.api import Result
+
+
+class Format(StrEnum):
+    """How a summary can be printed."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+class WallMode(StrEnum):
+    """What players draw from."""
+
+    shared = "shared"
+    per_seat = "per_seat"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How the summary is printed.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(min=1, max=4096, help="Threads to play with; all cores when absent. Never changes a result."),
+]
+
+
+def run(
+    experiment: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment file (TOML).")],
+    knobs: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a knob over every preset: fan.cap=5. May be repeated."),
+    ] = None,
+    walls: Annotated[int | None, typer.Option(help="Walls for every line-up, instead of the file's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed, instead of the file's.")] = None,
+    wall_mode: Annotated[WallMode | None, typer.Option(help="Wall mode, instead of the file's.")] = None,
+    workers: WorkersOption = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Run folder; runs/NAME-HASH when absent.")] = None,
+    rows: Annotated[
+        bool | None, typer.Option("--rows/--no-rows", help="Keep a row for each deal and seat, or only sums.")
+    ] = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Play an experiment and print what it found. Run again, it goes on where it was left."""
+    from sim.api import run as play
+    from sim.rules import parse_sets
+    from sim.tournament.experiment import load_experiment
+
+    chosen = load_experiment(experiment).changed(
+        sets=parse_sets(knobs or ()), walls=walls, seed=seed, wall_mode=wall_mode and wall_mode.value, rows=rows
+    )
+    _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form)
+
+
+def resume(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    workers: WorkersOption = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Play damaged or missing chunks again.")] = False,
+    form: FormatOption = Format.text,
+) -> None:
+    """Go on with a run that was interrupted: the result has the same bytes as if it had not been."""
+    from sim.api import resume as go_on
+
+    _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
+
+
+def _finish(play: Callable[[], Result], form: Format) -> None:
+    """Play, and print the summary; or say how to go on."""
+    try:
+        result = play()
+    except KeyboardInterrupt as stop:
+        path = getattr(stop, "path", None)
+        say(f"interrupted; go on with: bloodbattle resume {shlex.quote(str(path))}" if path else "interrupted")
+        raise typer.Exit(130) from None
+    sys.stdout.write(result.show(form.value))
+    sys.stdout.flush()
+
+
+def say(text: str) -> None:
+    """Tell something in a line on stderr, if somebody watches.
+
+    Parameters
+    ----------
+    text
+        The line.
+    """
+    if sys.stderr.isatty() or not text.startswith("compiling"):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()

@@ -1,0 +1,25 @@
+"""`bloodbattle summary`: what a run found so far."""
+
+# ruff: noqa: PLC0415, TC003 - heavy things are imported inside functions, so that --help stays fast; typer reads
+# annotations when it runs
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.commands.run import Format, FormatOption
+
+
+def summary(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    form: FormatOption = Format.text,
+) -> None:
+    """Print what a run found, finished or not."""
+    from sim.api import open_run
+
+    sys.stdout.write(open_run(folder).show(form.value))
+    sys.stdout.flush()

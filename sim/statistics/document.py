@@ -1,0 +1,162 @@
+"""`docs/results.md`, written from the code: run folder, rows and their columns, quantities, and the files of a summary.
+
+``python -m sim.statistics.document`` prints it; a test compares the file with it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from sim.statistics.metrics import describe_metrics
+from sim.tournament.quantities import BIT, DIFFERENCE, MOST, ONE, SQUARE, WITHIN, make_quantities
+from sim.tournament.schema import KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sim.tournament.game import ColumnLike
+    from sim.tournament.quantities import Quantity
+
+_FOLDER: Final = """# What a run leaves behind
+
+This page is written by `python -m sim.statistics.document`; a test keeps it up to date.
+
+## The run folder
+
+`bloodbattle run FILE` plays an experiment into `runs/NAME-HASH`, where HASH is the start of the plan's hash (or into
+`--out DIR`). The same experiment with the same versions gives the same bytes in every file but `timings.jsonl`, whatever
+the number of workers, the order in which chunks finish, and interruptions.
+
+| file | what it holds |
+|---|---|
+| `plan.json` | Everything that the results follow from: presets in full, line-ups and seatings, strategies with digests, seed, wall mode, chunks, versions. Never changes. |
+| `ledger.jsonl` | One line for each finished chunk: its file, rows, size, SHA-256, and its sums. In the order of the plan once the run is finished. |
+| `chunks/*.parquet` | The rows (below). Which files count is what the ledger says. |
+| `outcome.json` | Why the run stopped; walls played in each cell; with a target, what each look found. Present only when the run is finished. |
+| `summary.json`, `summary.csv`, `summary.md` | What was found. Present only when the run is finished. |
+| `timings.jsonl` | One line for each time the run was played: deals, seconds, workers, and what workers spent on play, sums and rows. Nothing depends on it. |
+| `failed/` | What went wrong in chunks that could not be played; gone once they were. |
+
+An interrupted run keeps every finished chunk; `bloodbattle resume RUN` plays the rest. A chunk whose file is missing or
+damaged is refused by name; `bloodbattle resume RUN --repair` plays it again. If programs or strategies have changed since
+the run was planned, `resume` refuses and says what differs.
+
+## Words
+
+A *cell* is one preset with one line-up. All cells play the same walls. A *block* is one wall with all seatings of the
+line-up; deals of one block are not independent, blocks are, so every interval takes the block as its unit. A *slot* is
+one of the four places of a line-up, numbered from 0. A deal's name is `cell.wall.seating`, as in `0.125.3`.
+
+## Rows
+
+One row for each deal and seat, ordered by cell, wall, seating and seat within a file. From Python:
+
+```python
+from sim import open_run
+
+seats = open_run("runs/first-look-1a2b3c4d").seats()            # a lazy polars frame
+seats.filter(seat=0).collect().to_pandas()                       # a pandas frame
+```
+
+Points are whole numbers, and sum to 0 over the four seats of a deal. `gained_...` and `paid_...` are never negative, and
+`points` is the sum of all `gained_...` less the sum of all `paid_...`. Enums hold names.
+"""  # noqa: E501 - lines of a Markdown table
+
+_SUMS: Final = """
+## Sums in the ledger
+
+Each line of `ledger.jsonl` has `walls` (the number of blocks), `groups` (the number of strategies in the line-up), `sums`
+and `products`. All are whole numbers, exact, and add up over chunks. `sums` has for each *quantity* its sum over all deals
+by slot and seat: 16 numbers, at place 4 · slot + seat. `products` has for each quantity `a` the sum of squares of its
+block sums, and for some pairs `a*b` the sum of products: one number for each strategy of the line-up (all its slots
+together), then for each seat, then (points only) for each slot. Metrics are ratios of these.
+"""  # noqa: E501
+
+_SUMMARY: Final = """
+## The summary
+
+`bloodbattle summary RUN --format text|json|csv|markdown` prints it; from Python, `result.summary()` has one row for each
+cell and strategy and `result.metrics()` one row for each metric of each strategy, seat and cell. A value comes with
+`half_width`, half of its 95 % interval: value ± half_width. It is the t-interval over blocks, by the delta method where
+the denominator varies from block to block; empty where there are fewer than two blocks. `numerator` and `denominator` are
+the whole-number sums that the value is the ratio of.
+
+`summary.csv` and `result.metrics()` have the columns `cell`, `preset`, `line_up`, `who` (strategy, seat or deal), `name`
+(the strategy, the seat's number, or `all`), `metric`, `value`, `half_width`, `unit`, `numerator`, `denominator`, `blocks`.
+"""  # noqa: E501
+
+
+def describe_results(
+    columns: Sequence[ColumnLike], patterns: Sequence[str], metrics: Iterable[tuple[str, str, str, str]]
+) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    columns
+        The game's columns.
+    patterns
+        Name of each bit of the column ``patterns``.
+    metrics
+        Name, ratio, unit and meaning of each metric.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    keys = [(f"`{key.name}`", key.dtype, key.unit, key.meaning) for key in KEYS]
+    facts = [(f"`{column.name}`", column.dtype, column.unit, column.meaning) for column in columns]
+    quantities = make_quantities([column.name for column in columns], patterns)
+    head = ("column", "type", "unit", "meaning")
+    bits = ", ".join(f"{bit} `{name}`" for bit, name in enumerate(patterns))
+    return "\n".join(
+        [
+            _FOLDER,
+            "### Keys\n",
+            _table(head, keys),
+            "### Columns of the game\n",
+            _table(head, facts),
+            f"Bits of `patterns`: {bits}.",
+            _SUMS,
+            _table(("quantity", "for each deal and seat"), [(f"`{item.name}`", _recipe(item)) for item in quantities]),
+            _SUMMARY.lstrip("\n"),
+            _table(("metric", "ratio", "unit", "meaning"), list(metrics)),
+        ]
+    )
+
+
+def _recipe(item: Quantity) -> str:
+    """Say what a quantity is."""
+    column = f"`{item.column}`"
+    if item.operation == ONE:
+        return "1"
+    if item.operation == DIFFERENCE:
+        return f"{column} - `{item.other}`"
+    if item.operation == WITHIN:
+        bounds = f"{item.low} or more" if item.high == MOST else f"{item.low} to {item.high}"
+        return f"1 if {column} is {item.low if item.low == item.high else bounds}"
+    if item.operation == BIT:
+        return f"bit {item.low} of {column}"
+    return f"the square of {column}" if item.operation == SQUARE else column
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table."""
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    lines += [f"| {' | '.join(text.replace('|', chr(92) + '|') for text in row)} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Print the page."""
+    from sim.tournament.game import sichuan  # noqa: PLC0415 - loads the engine
+
+    game = sichuan()
+    names = [item.name for item in make_quantities([column.name for column in game.columns], game.patterns)]
+    sys.stdout.write(describe_results(game.columns, game.patterns, describe_metrics(names)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,311 @@
+"""Experiments: what to play, as a person writes it in a TOML file or in Python.
+
+An experiment names presets (with knobs set over them), line-ups, a seating design, how many walls, and a seed. Each
+preset with each line-up is a *cell*; all cells play the same walls. Whether presets and strategies of these names exist
+is checked when the plan is made (`sim.tournament.plan`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations when it runs
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from sim.errors import ConfigError
+from sim.rules.model import NAME_PATTERN, Preset
+from sim.rules.words import did_you_mean, show_value
+from sim.tournament.messages import describe_mistakes
+from sim.tournament.seating import Design, make_seatings
+
+SUFFIX: Final = ".toml"
+MOST_WALLS: Final = 1_000_000_000
+MOST_CELLS: Final = 10_000
+SMALLEST_BATCH: Final = 16
+
+Walls = Annotated[int, Field(ge=1, le=MOST_WALLS)]
+Label = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+def _as_choice(value: object) -> object:
+    """Read a bare preset name, or a preset made in Python, as the table that it stands for."""
+    return {"preset": value} if isinstance(value, (str, Preset)) else value
+
+
+def _as_tuple(value: object) -> object:
+    """Let arrays come as lists or tuples; strict models take tuples only."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+class _Table(BaseModel):
+    """What all tables share: frozen, no unknown keys, no conversion between types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+
+
+class PresetChoice(_Table):
+    """One preset of an experiment, perhaps with knobs set over it."""
+
+    preset: str | Preset
+    """Name of a shipped preset, path of a preset file (relative to the experiment file), or in Python a `Preset`."""
+    name: Label | None = None
+    """What to call it in results; the preset's own name when absent."""
+    set: dict[str, Any] = {}
+    """Knobs to set over it, by dotted key."""
+
+    @field_validator("preset", mode="before")
+    @classmethod
+    def _check_preset(cls, value: object) -> object:
+        """Say in our words what may stand here."""
+        if not isinstance(value, (str, Preset)) or value == "":
+            raise ValueError(f"came {show_value(value)}; allowed: the name of a preset or the path of a {SUFFIX} file")
+        return value
+
+    @property
+    def label(self) -> str:
+        """What to call it in results."""
+        if self.name is not None:
+            return self.name
+        return self.preset.name if isinstance(self.preset, Preset) else Path(self.preset).name.removesuffix(SUFFIX)
+
+
+class LineUp(_Table):
+    """Who plays: four slots, and how they change seats."""
+
+    strategies: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_tuple)]
+    """One name: four of it. Two: one of the first against three of the second. Four: these."""
+    name: Label | None = None
+    """What to call it in results."""
+    seating: Design = "auto"
+    """The seating design (`sim.tournament.seating`)."""
+    walls: Walls | None = None
+    """Walls for this line-up, where it needs more or fewer than the others; always the first walls of the run."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Check the number of strategies, and that the design suits them."""
+        count = len(self.strategies)
+        if count not in {1, 2, 4}:
+            allowed = "1 (four of it), 2 (one of the first against three of the second) or 4"
+            raise ValueError(f"came {count} strategies; allowed: {allowed}")
+        make_seatings(self.slots, self.seating)
+        return self
+
+    @property
+    def slots(self) -> tuple[str, str, str, str]:
+        """The strategy of each of the four slots."""
+        names = self.strategies
+        first, second, third, fourth = names * 4 if len(names) == 1 else (names + names[1:] * 2)[:4]
+        return (first, second, third, fourth)
+
+    @property
+    def label(self) -> str:
+        """What to call it in results: its name, or what its strategies make of it."""
+        names = self.strategies
+        return self.name or ("-vs-".join(names) if len(names) == 2 else "-".join(names))
+
+
+class Target(_Table):
+    """Play until the results are precise enough, instead of a fixed number of walls."""
+
+    half_width: Annotated[float, Field(gt=0.0)]
+    """Half-width of the 95 % intervals to reach, in points per deal (`sim.statistics.stopping`)."""
+    min_walls: Walls = 1_000
+    """Walls to play in any case."""
+    max_walls: Walls = 1_000_000
+    """Walls after which to stop in any case."""
+    batch: Annotated[int, Field(ge=SMALLEST_BATCH, le=MOST_WALLS)] = 2_000
+    """Walls between two looks at the results."""
+    look_ahead: Annotated[int, Field(ge=0, le=100)] = 1
+    """Further looks in a row at which the target must still be met."""
+
+    @field_validator("half_width", mode="before")
+    @classmethod
+    def _check_half_width(cls, value: object) -> object:
+        """Let a whole number be a half-width too."""
+        return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Check the limits against each other."""
+        if self.min_walls > self.max_walls:
+            raise ValueError(f"impossible: min_walls {self.min_walls:,} is more than max_walls {self.max_walls:,}")
+        return self
+
+
+class Experiment(_Table):
+    """Everything that one run plays.
+
+    Examples
+    --------
+    >>> Experiment(name="caps", walls=100, presets=["mahjongo"], line_ups=[{"strategies": ["ukeire"]}]).walls
+    100
+    """
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
+    """Name of the run and of its folder."""
+    title: str = ""
+    """What it is for, in words."""
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 1
+    """Everything random follows from it."""
+    walls: Walls | None = None
+    """Walls for each cell; or give a `target`."""
+    target: Target | None = None
+    """Play until the results are precise enough."""
+    wall_mode: Literal["shared", "per_seat"] = "shared"
+    """Whether all draw from one wall, or each seat from a queue of its own."""
+    presets: Annotated[
+        tuple[Annotated[PresetChoice, BeforeValidator(_as_choice)], ...],
+        BeforeValidator(_as_tuple),
+        Field(min_length=1),
+    ]
+    """The presets to play under."""
+    line_ups: Annotated[tuple[LineUp, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
+    """Who plays."""
+    rows: bool = True
+    """Whether to keep a row for each deal and seat; without, only sums are kept."""
+    workers: Annotated[int, Field(ge=1, le=4096)] | None = None
+    """Threads to play with; all cores when absent. Never changes a result."""
+
+    def __init__(self, /, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise ConfigError("\n".join(describe_mistakes(error, type(self), ""))) from None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Check what the keys say together."""
+        if (self.walls is None) == (self.target is None):
+            came = "neither" if self.walls is None else "both"
+            raise ValueError(f"came {came} of walls and target; allowed: one of them")
+        for index, line_up in enumerate(self.line_ups):
+            if line_up.walls is not None and self.target is not None:
+                raise ValueError(f"line_ups[{index}].walls: not together with a target, which decides for all line-ups")
+        for key, labels in (
+            ("presets", [choice.label for choice in self.presets]),
+            ("line_ups", [line_up.label for line_up in self.line_ups]),
+        ):
+            twice = sorted({label for label in labels if labels.count(label) > 1})
+            if twice:
+                raise ValueError(f"{key}: {show_value(twice[0])} comes twice; give each a name of its own")
+        if len(self.presets) * len(self.line_ups) > MOST_CELLS:
+            raise ValueError(f"{len(self.presets) * len(self.line_ups):,} cells; allowed: at most {MOST_CELLS:,}")
+        return self
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Experiment:
+        """Read an experiment file; the same as `load_experiment`.
+
+        Parameters
+        ----------
+        path
+            A TOML file.
+
+        Raises
+        ------
+        ConfigError
+            The file cannot be read, or anything in it is wrong.
+        """
+        return load_experiment(path)
+
+    def changed(
+        self,
+        *,
+        sets: Mapping[str, object] | None = None,
+        walls: int | None = None,
+        seed: int | None = None,
+        wall_mode: str | None = None,
+        rows: bool | None = None,
+    ) -> Experiment:
+        """Make an experiment with some things changed, as the command line does.
+
+        Parameters
+        ----------
+        sets
+            Knobs to set over every preset.
+        walls
+            Walls for every line-up, instead of those or the target given.
+        seed
+            Another seed.
+        wall_mode
+            Another wall mode.
+        rows
+            Whether to keep rows.
+
+        Returns
+        -------
+        Experiment
+            The same one if nothing changes.
+
+        Raises
+        ------
+        ConfigError
+            A value is not allowed.
+        """
+        data = {name: getattr(self, name) for name in type(self).model_fields}
+        given = {"seed": seed, "wall_mode": wall_mode, "rows": rows}
+        data |= {key: value for key, value in given.items() if value is not None}
+        if walls is not None:
+            data |= {"walls": walls, "target": None}
+            data["line_ups"] = tuple(line_up.model_copy(update={"walls": None}) for line_up in self.line_ups)
+        if sets:
+            data["presets"] = tuple(
+                choice.model_copy(update={"set": {**choice.set, **sets}}) for choice in self.presets
+            )
+        return Experiment(**data)
+
+
+def load_experiment(path: str | Path) -> Experiment:
+    """Read an experiment file.
+
+    Parameters
+    ----------
+    path
+        A TOML file. Its stem is the experiment's name where it gives none; relative paths of preset files in it start
+        from its folder.
+
+    Returns
+    -------
+    Experiment
+        Frozen.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read, or anything in it is wrong. All mistakes are listed, one a line.
+    """
+    file = Path(path)
+    data = {"name": file.stem, **_read_toml(file)}
+    try:
+        experiment = Experiment(**data)
+    except ConfigError as error:
+        raise ConfigError("\n".join(f"{file}: {line}" for line in str(error).splitlines())) from None
+    choices = tuple(_from_folder(choice, file.parent) for choice in experiment.presets)
+    return experiment.model_copy(update={"presets": choices})
+
+
+def _from_folder(choice: PresetChoice, folder: Path) -> PresetChoice:
+    """Let the path of a preset file start from a folder."""
+    if isinstance(choice.preset, str) and choice.preset.endswith(SUFFIX):
+        return choice.model_copy(update={"preset": str(folder / choice.preset)})
+    return choice
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    """Read a file as TOML, or say why that cannot be done."""
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        near = sorted(other.name for other in file.parent.glob(f"*{SUFFIX}")) if file.parent.is_dir() else []
+        raise ConfigError(f"{file}: there is no such experiment file{did_you_mean(file.name, near)}") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{file}: a folder, not an experiment file") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 text (at byte {error.start})") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{file}: not valid TOML: {error}") from None

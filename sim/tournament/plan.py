@@ -1,0 +1,377 @@
+"""The plan of a run: everything that its results follow from, and nothing else. Never changed once written.
+
+It holds the presets in full, the line-ups with their seatings, the strategies with what tells their versions apart, the
+seed, the chunks and the versions of the programs; not the number of workers and not the time. Its hash names it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.errors import BloodBattleError, ConfigError, ResultsError
+from sim.rules import knob_values, load_preset
+from sim.rules.model import Preset
+from sim.rules.words import show_value
+from sim.tournament.quantities import make_quantities
+from sim.tournament.schedule import Chunk, count_chunks, make_schedule
+from sim.tournament.seating import make_seatings
+
+if TYPE_CHECKING:
+    from sim.tournament.experiment import Experiment, PresetChoice
+    from sim.tournament.game import Game
+
+FORMAT: Final = 1
+"""Version of the run folder's format."""
+LIBRARIES: Final = ("bloodbattle", "numba", "numpy", "polars", "scipy")
+MOST_CHUNKS: Final = 500_000
+_MOST_DIFFERENCES: Final = 12
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One preset with one line-up."""
+
+    index: int
+    """Its number, from 0."""
+    preset: str
+    """What the preset is called in results."""
+    line_up: str
+    """What the line-up is called in results."""
+    strategies: tuple[str, ...]
+    """The strategy of each of the four slots."""
+    seatings: tuple[tuple[int, ...], ...]
+    """For each seating the slot in each seat."""
+    walls: int
+    """Walls to play, at most."""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The strategies of the line-up, each once, in the order of their first slots."""
+        return tuple(dict.fromkeys(self.strategies))
+
+    @property
+    def group_of_slot(self) -> tuple[int, ...]:
+        """For each slot the index of its strategy in `groups`."""
+        return tuple(self.groups.index(name) for name in self.strategies)
+
+    @property
+    def deals(self) -> int:
+        """Deals to play, at most."""
+        return self.walls * len(self.seatings)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A plan, as it stands in `plan.json`."""
+
+    data: Mapping[str, Any]
+    """The plan as plain data."""
+
+    @cached_property
+    def text(self) -> bytes:
+        """The bytes of `plan.json`: canonical JSON."""
+        return to_json(self.data)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the text, 64 hexadecimal digits."""
+        return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return str(self.data["name"])
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return int(self.data["seed"])
+
+    @property
+    def wall_mode(self) -> str:
+        """The wall mode."""
+        return str(self.data["wall_mode"])
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows are kept."""
+        return bool(self.data["rows"])
+
+    @property
+    def target(self) -> Mapping[str, Any] | None:
+        """The target, if there is one."""
+        found: Mapping[str, Any] | None = self.data["target"]
+        return found
+
+    @property
+    def presets(self) -> Sequence[Mapping[str, Any]]:
+        """The presets: name, base (the name without overrides), set (knobs that differ from base), knobs (in full)."""
+        found: Sequence[Mapping[str, Any]] = self.data["presets"]
+        return found
+
+    @property
+    def strategies(self) -> Mapping[str, Mapping[str, str]]:
+        """The strategies by name: digest (what tells versions apart), and load (what the experiment called it)."""
+        found: Mapping[str, Mapping[str, str]] = self.data["strategies"]
+        return found
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """The game's columns and their types."""
+        return dict(self.data["columns"])
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Name of each bit of the column ``patterns``."""
+        return tuple(self.data["patterns"])
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells: every line-up under the first preset, then under the second, ..."""
+        found: list[Cell] = []
+        for preset in self.presets:
+            for line_up in self.data["line_ups"]:
+                seatings = tuple(tuple(seating) for seating in line_up["seatings"])
+                strategies = tuple(line_up["strategies"])
+                cell = Cell(len(found), preset["name"], line_up["name"], strategies, seatings, line_up["walls"])
+                found.append(cell)
+        return tuple(found)
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """All chunks in their order."""
+        return tuple(Chunk(*numbers) for numbers in self.data["chunks"])
+
+    @cached_property
+    def chunk_of(self) -> Mapping[str, Chunk]:
+        """The chunks by id."""
+        return {chunk.id: chunk for chunk in self.chunks}
+
+    @property
+    def deals(self) -> int:
+        """Deals to play, at most."""
+        return sum(cell.deals for cell in self.cells)
+
+    def count_deals(self, chunk: Chunk) -> int:
+        """Count the deals of a chunk.
+
+        Parameters
+        ----------
+        chunk
+            One of this plan's.
+        """
+        return chunk.walls * len(self.cells[chunk.cell].seatings)
+
+    def preset_of(self, cell: Cell) -> Mapping[str, Any]:
+        """Give the preset of a cell, as it stands in the plan."""
+        return next(preset for preset in self.presets if preset["name"] == cell.preset)
+
+
+def to_json(data: object) -> bytes:
+    """Write plain data as canonical JSON: equal bytes for equal data.
+
+    Parameters
+    ----------
+    data
+        Dictionaries with texts as keys, lists, texts, numbers, booleans, None.
+
+    Returns
+    -------
+    bytes
+        One line, with a newline at its end.
+    """
+    return (json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+
+
+def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
+    """Make the plan of an experiment: find its presets and strategies, and cut it into chunks.
+
+    Parameters
+    ----------
+    experiment
+        What to play.
+    game
+        Which game.
+    where
+        What to blame in messages: the experiment file.
+
+    Returns
+    -------
+    Plan
+        Equal for equal experiments, whatever machine makes it.
+
+    Raises
+    ------
+    ConfigError
+        A preset does not exist or has other knobs, or the run is absurdly long.
+    StrategyError
+        A strategy cannot be loaded.
+    """
+    prefix = f"{where}: " if where else ""
+    presets = [_plan_preset(choice, f"{prefix}presets[{i}]") for i, choice in enumerate(experiment.presets)]
+    strategies: dict[str, dict[str, str]] = {}
+    line_ups: list[dict[str, Any]] = []
+    target = experiment.target
+    for index, line_up in enumerate(experiment.line_ups):
+        names = []
+        for place, called in enumerate(line_up.strategies):
+            key = f"{prefix}line_ups[{index}].strategies[{place}]: "
+            name, digest = _load_strategy(called, game, key)
+            if strategies.setdefault(name, {"load": called, "digest": digest})["digest"] != digest:
+                raise ConfigError(f"{key}{show_value(called)}: there is another strategy named {show_value(name)} here")
+            names.append(name)
+        slots = line_up.model_copy(update={"strategies": tuple(names)}).slots
+        line_ups.append(
+            {
+                "name": line_up.label,
+                "strategies": list(slots),
+                "seating": line_up.seating,
+                "seatings": [list(seating) for seating in make_seatings(slots, line_up.seating)],
+                "walls": target.max_walls if target else line_up.walls or experiment.walls,
+            }
+        )
+    sizes = [(line_up["walls"], len(line_up["seatings"])) for _ in presets for line_up in line_ups]
+    batch = target.batch if target else None
+    _refuse_absurd(sizes, batch, prefix)
+    chunks = [[c.cell, c.batch, c.first_wall, c.walls] for c in make_schedule(sizes, batch)]
+    columns = [[column.name, column.dtype] for column in game.columns]
+    return Plan(
+        {
+            "format": FORMAT,
+            "game": game.name,
+            "name": experiment.name,
+            "title": experiment.title,
+            "seed": experiment.seed,
+            "wall_mode": experiment.wall_mode,
+            "rows": experiment.rows,
+            "target": target.model_dump() if target else None,
+            "presets": presets,
+            "line_ups": line_ups,
+            "strategies": strategies,
+            "columns": columns,
+            "patterns": list(game.patterns),
+            "quantities": [item.name for item in make_quantities([name for name, _ in columns], game.patterns)],
+            "chunks": chunks,
+            "versions": versions_now(game),
+        }
+    )
+
+
+def versions_now(game: Game) -> dict[str, str]:
+    """Give the versions of everything that results depend on.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+    return {**{name: version(name) for name in LIBRARIES}, "engine": game.digest}
+
+
+def _plan_preset(choice: PresetChoice, where: str) -> dict[str, Any]:
+    """Load one preset with its overrides, and note which knobs they change."""
+    given = choice.preset
+    base = given if isinstance(given, Preset) else load_preset(given, where=f"{where}.preset")
+    preset = base
+    if choice.set:
+        from sim.rules import with_overrides  # noqa: PLC0415 - only needed here
+
+        preset = with_overrides(base, choice.set, where=f"{where}.set")
+    before, after = knob_values(base), knob_values(preset)
+    changes = {key: value for key, value in after.items() if value != before[key]}
+    return {"name": choice.label, "base": base.name, "set": changes, "knobs": preset.to_dict()}
+
+
+def _load_strategy(name: str, game: Game, where: str) -> tuple[str, str]:
+    """Find a strategy, and say where its name came from if that fails."""
+    try:
+        strategy = game.load_strategy(name)
+    except BloodBattleError as error:
+        raise type(error)(f"{where}{error}") from None
+    return strategy.name, strategy.digest
+
+
+def _refuse_absurd(sizes: Sequence[tuple[int, int]], batch: int | None, prefix: str) -> None:
+    """Refuse a run that nobody lives to see."""
+    chunks = count_chunks(sizes, batch)
+    if chunks > MOST_CHUNKS:
+        deals = sum(walls * seatings for walls, seatings in sizes)
+        days = deals / 100_000 / 86_400
+        raise ConfigError(
+            f"{prefix}{deals:,} deals in {chunks:,} chunks, about {days:,.0f} days at 100,000 deals/s; allowed: at most"
+            f" {MOST_CHUNKS:,} chunks; play fewer walls, cells or seatings, or larger batches"
+        )
+
+
+def read_plan(text: bytes, where: str) -> Plan:
+    """Read a plan.
+
+    Parameters
+    ----------
+    text
+        The bytes of `plan.json`.
+    where
+        The file, for messages.
+
+    Returns
+    -------
+    Plan
+        With the same hash as when it was written.
+
+    Raises
+    ------
+    ResultsError
+        It is damaged, or of another format.
+    """
+    try:
+        data = json.loads(text)
+        plan = Plan(data)
+        found = data["format"]
+    except (ValueError, KeyError, TypeError):
+        raise ResultsError(f"{where}: damaged: not a plan; the run cannot be read without it") from None
+    if found != FORMAT:
+        raise ResultsError(f"{where}: run folder of format {show_value(found)}; this version reads format {FORMAT}")
+    if plan.text != text:
+        raise ResultsError(f"{where}: damaged: the plan was changed after it was written")
+    return plan
+
+
+def differences(one: Plan, other: Plan) -> list[str]:
+    """List how two plans differ, a line each, at most a dozen.
+
+    Parameters
+    ----------
+    one, other
+        The plans: what stands in `one`, then what stands in `other`.
+
+    Returns
+    -------
+    list of str
+        Empty exactly when the hashes are equal.
+    """
+    found: list[str] = []
+    _compare(one.data, other.data, "", found)
+    more = len(found) - _MOST_DIFFERENCES
+    return found if more <= 0 else [*found[:_MOST_DIFFERENCES], f"and {more} more"]
+
+
+def _compare(one: Any, other: Any, path: str, found: list[str]) -> None:
+    """Compare two parts of plans."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for key in sorted({*one, *other}):
+            inner = f"{path}.{key}" if path else key
+            _compare(one.get(key, "(absent)"), other.get(key, "(absent)"), inner, found)
+    elif path == "chunks":
+        if one != other:
+            found.append(f"chunks: {len(one)} against {len(other)}, or others")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, (a, b) in enumerate(zip(one, other, strict=True)):
+            _compare(a, b, f"{path}[{index}]", found)
+    elif one != other:
+        found.append(f"{path}: {show_value(one)} against {show_value(other)}")

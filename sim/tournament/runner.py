@@ -1,0 +1,275 @@
+"""The runner: plays what a plan has and a ledger has not, on all cores, and loses nothing that was finished.
+
+Workers are threads (kernels let other threads run), so one compilation and one import serve all. They return receipts;
+only this thread writes the ledger. Whether a run with a target goes on is decided on whole batches in order, never on
+what happened to finish first, so results do not depend on workers, order or interruptions.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby, takewhile
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from sim.errors import BloodBattleError, InvariantError, ResultsError
+from sim.tournament.chunk import ChunkPlayer, Failure, Receipt, describe_failure
+from sim.tournament.plan import to_json
+from sim.tournament.progress import Silence
+from sim.tournament.store import FAILED, OUTCOME
+from sim.tournament.totals import Totals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import FrameType, TracebackType
+
+    from sim.tournament.game import Game
+    from sim.tournament.progress import Progress
+    from sim.tournament.schedule import Chunk
+    from sim.tournament.store import RunFolder
+
+MOST_FAILURES: Final = 5
+"""Failed chunks after which a run stops: what fails so often fails everywhere."""
+
+CellTotals = Mapping[int, Totals]
+
+
+class StopRule(Protocol):
+    """Decides after each batch whether the results are good enough."""
+
+    def look(self, walls: int, totals: CellTotals) -> str | None:
+        """Look at the results so far; called once a batch, in order.
+
+        Parameters
+        ----------
+        walls
+            Walls played in every cell.
+        totals
+            Totals of each cell over exactly these walls.
+
+        Returns
+        -------
+        str or None
+            Why to stop; None to go on.
+        """
+        ...
+
+    def facts(self) -> Any:
+        """Give what the looks found, as plain data, for the outcome."""
+        ...
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody pressed Ctrl-C: what was being played was finished and kept.
+
+    Parameters
+    ----------
+    path
+        The run folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"interrupted; finished chunks are kept in {path}")
+        self.path = path
+
+
+@dataclass
+class _State:
+    """What the runner has done and seen."""
+
+    totals: dict[int, Totals] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    deals: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def play_run(
+    folder: RunFolder,
+    game: Game,
+    *,
+    workers: int,
+    rule: StopRule | None = None,
+    progress: Progress | None = None,
+) -> tuple[int, float]:
+    """Play a run to its end, from wherever it is.
+
+    Parameters
+    ----------
+    folder
+        The run folder; this process must hold its lock.
+    game
+        The game.
+    workers
+        Threads to play with.
+    rule
+        For plans with a target: when to stop. A fresh one, since it is shown all looks from the first.
+    progress
+        Is told how it goes.
+
+    Returns
+    -------
+    deals
+        Deals that this call played.
+    seconds
+        What that took.
+
+    Raises
+    ------
+    Interrupted
+        Somebody pressed Ctrl-C: what was being played was finished and kept.
+    ResultsError
+        The disk is full, or the ledger is damaged.
+    BloodBattleError
+        Chunks failed; the others were played and kept.
+    """
+    plan = folder.plan
+    if folder.outcome is not None:
+        return 0, 0.0
+    folder.drop_torn_line()
+    folder.tidy_up()
+    finished = {entry.chunk.id for entry in folder.entries()}
+    player = ChunkPlayer(plan, game, folder.path)
+    state = _State()
+    shown: Progress = progress or Silence()
+    started = time.perf_counter()
+    stop = threading.Event()
+    reason = None
+    with shown, _stopping(stop, shown), _Pool(workers, player, stop) as pool:
+        for _, batch in groupby(plan.chunks, key=lambda chunk: chunk.batch):
+            chunks = tuple(batch)
+            _add_finished(folder, chunks, finished, state)
+            pending = [chunk for chunk in chunks if chunk.id not in finished]
+            for result in pool.play(pending):
+                _take(result, folder, state, shown, stop)
+            if stop.is_set() or state.failures:
+                break
+            if rule is not None:
+                reason = rule.look(chunks[-1].first_wall + chunks[-1].walls, state.totals)
+                if reason is not None:
+                    break
+    elapsed = time.perf_counter() - started
+    folder.note({"workers": workers, "deals": state.deals, "seconds": elapsed, "of_workers": state.seconds})
+    _raise_failures(folder, state.failures)
+    if stop.is_set():
+        raise Interrupted(folder.path)
+    if reason is None:
+        reason = "all planned walls played" if rule is None else "the most walls allowed played, target not reached"
+    walls = {str(cell): totals.walls for cell, totals in sorted(state.totals.items())}
+    outcome = {"reason": reason, "walls": walls, "looks": None if rule is None else rule.facts()}
+    try:
+        folder.sort_ledger()
+        folder.write(OUTCOME, to_json(outcome))
+    except OSError as error:
+        _raise_failures(folder, [Failure(plan.chunks[-1], error, "")])
+    return state.deals, elapsed
+
+
+class _Pool:
+    """Threads that play chunks."""
+
+    def __init__(self, workers: int, player: ChunkPlayer, stop: threading.Event) -> None:
+        from joblib import Parallel  # noqa: PLC0415 - only needed to play
+
+        self._parallel = Parallel(n_jobs=workers, backend="threading", return_as="generator_unordered", batch_size=1)
+        self._player = player
+        self._stop = stop
+
+    def __enter__(self) -> Self:
+        self._parallel.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._parallel.__exit__(kind, error, trace)
+
+    def play(self, chunks: Sequence[Chunk]) -> Iterator[Receipt | Failure | None]:
+        """Play chunks, and give each result as it comes; chunks not begun when the run stops give None."""
+        from joblib import delayed  # noqa: PLC0415
+
+        if not chunks:
+            return iter(())
+        open_chunks = takewhile(lambda _: not self._stop.is_set(), chunks)
+        found: Any = self._parallel(delayed(self._player.play)(chunk, self._stop.is_set) for chunk in open_chunks)
+        return iter(found)
+
+
+def _add_finished(folder: RunFolder, chunks: Sequence[Chunk], finished: set[str], state: _State) -> None:
+    """Add up the chunks of a batch that an earlier process has finished."""
+    wanted = {chunk.id for chunk in chunks} & finished
+    if wanted:
+        for entry in folder.entries():
+            if entry.chunk.id in wanted:
+                _add(entry.chunk.cell, entry.totals, state)
+
+
+def _add(cell: int, totals: Totals, state: _State) -> None:
+    """Add totals to those of their cell."""
+    state.totals.setdefault(cell, Totals(totals.groups)).add(totals)
+
+
+def _take(
+    result: Receipt | Failure | None, folder: RunFolder, state: _State, shown: Progress, stop: threading.Event
+) -> None:
+    """Book what a worker returned."""
+    if isinstance(result, Receipt):
+        try:
+            folder.append(result.entry)
+        except OSError as error:
+            state.failures.append(Failure(result.entry.chunk, error, ""))
+            stop.set()
+            return
+        _add(result.entry.chunk.cell, result.entry.totals, state)
+        state.deals += result.deals
+        for what, seconds in result.seconds.items():
+            state.seconds[what] = state.seconds.get(what, 0.0) + seconds
+        shown.advance(result.deals)
+    elif isinstance(result, Failure):
+        state.failures.append(result)
+        if result.is_disk_full or len(state.failures) >= MOST_FAILURES:
+            stop.set()
+
+
+def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
+    """Keep what failed, and say so."""
+    if not failures:
+        return
+    full = next((failure for failure in failures if failure.is_disk_full), None)
+    if full is not None:
+        raise ResultsError(
+            f"{folder.path}: the disk is full; finished chunks are kept."
+            f" Make room, then: bloodbattle resume {folder.path}"
+        )
+    for failure in failures:
+        folder.write(f"{FAILED}/{failure.chunk.id}.json", to_json(describe_failure(failure)))
+    first = failures[0]
+    kind = type(first.error) if isinstance(first.error, BloodBattleError) else InvariantError
+    count = f"{len(failures)} chunks" if len(failures) > 1 else "a chunk"
+    raise kind(
+        f"{count} failed; all others are kept. Chunk {first.chunk.id}: {type(first.error).__name__}: {first.error}\n"
+        f"details: {folder.path / FAILED}; once it is mended: bloodbattle resume {folder.path}"
+    )
+
+
+@contextmanager
+def _stopping(stop: threading.Event, shown: Progress) -> Iterator[None]:
+    """Let the first Ctrl-C (or a request to terminate) finish what is being played; the second one breaks off."""
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        shown.say("stopping: finishing the chunks being played")
+
+    handlers: dict[int, Callable[[int, FrameType | None], Any] | int | None] = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)

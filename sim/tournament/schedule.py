@@ -1,0 +1,113 @@
+"""The schedule: which walls of which cell are played together in one chunk, and in which batch.
+
+A chunk is walls of one cell with all their seatings. Chunks follow from the experiment alone, never from workers or
+time, so a run is the same whoever plays it. With a target, walls come in batches, and whether to go on is decided after
+each batch; without one there is a single batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CHUNK_DEALS: Final = 32_000
+"""Most deals in a chunk (one wall's block is never split)."""
+ROUND_WALLS: Final = 1_000
+"""Chunks of more walls than this hold a multiple of it, so that round numbers of walls leave no small rests."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some walls of one cell: one task, one file, one line of the ledger."""
+
+    cell: int
+    """Index of the cell."""
+    batch: int
+    """Batch that the walls belong to."""
+    first_wall: int
+    """Index of the first wall."""
+    walls: int
+    """How many walls."""
+
+    @property
+    def id(self) -> str:
+        """What files and messages call it."""
+        return f"c{self.cell:04d}-w{self.first_wall:010d}"
+
+    @property
+    def file(self) -> str:
+        """Where its rows are, within the run folder."""
+        return f"chunks/{self.id}.parquet"
+
+
+def make_schedule(cells: Sequence[tuple[int, int]], batch: int | None) -> tuple[Chunk, ...]:
+    """List the chunks of a run in their order: by batch, then by wall, then by cell.
+
+    Parameters
+    ----------
+    cells
+        For each cell its number of walls and its number of seatings.
+    batch
+        Walls in a batch; None for a single batch.
+
+    Returns
+    -------
+    tuple of Chunk
+        Every wall of every cell exactly once.
+    """
+    chunks = [
+        Chunk(cell, number, first, walls)
+        for cell, (all_walls, seatings) in enumerate(cells)
+        for number, start, end in _batches(all_walls, batch)
+        for first, walls in _parts(start, end, chunk_walls(seatings))
+    ]
+    return tuple(sorted(chunks, key=lambda chunk: (chunk.batch, chunk.first_wall, chunk.cell)))
+
+
+def chunk_walls(seatings: int) -> int:
+    """Give the number of walls in a full chunk.
+
+    Parameters
+    ----------
+    seatings
+        Seatings of each wall.
+
+    Examples
+    --------
+    >>> chunk_walls(1), chunk_walls(4), chunk_walls(24)
+    (32000, 8000, 1000)
+    """
+    walls = max(1, CHUNK_DEALS // seatings)
+    return walls - walls % ROUND_WALLS if walls > ROUND_WALLS else walls
+
+
+def count_chunks(cells: Sequence[tuple[int, int]], batch: int | None) -> int:
+    """Count the chunks of a run without making them, to refuse absurd ones.
+
+    Parameters
+    ----------
+    cells, batch
+        As in `make_schedule`.
+    """
+    count = 0
+    for walls, seatings in cells:
+        size = chunk_walls(seatings)
+        whole, rest = divmod(walls, batch or walls)
+        count += whole * -(-(batch or walls) // size) + -(-rest // size)
+    return count
+
+
+def _batches(walls: int, batch: int | None) -> Iterator[tuple[int, int, int]]:
+    """Give number, first wall and end of each batch."""
+    size = batch or walls
+    for number, start in enumerate(range(0, walls, size)):
+        yield number, start, min(start + size, walls)
+
+
+def _parts(start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
+    """Cut a range of walls into parts: first wall and number."""
+    for first in range(start, end, size):
+        yield first, min(size, end - first)

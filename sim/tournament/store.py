@@ -1,0 +1,449 @@
+"""The run folder: the plan, the ledger of finished chunks, chunk files, and what failed. Nothing half-written counts.
+
+A chunk counts once its line stands in the ledger; its file was complete before. Readers take the files from the ledger,
+never from a listing. A last line that was cut off (power, full disk) is dropped, and its chunk played again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.errors import ConfigError, ResultsError
+from sim.tournament.plan import Plan, differences, read_plan, to_json
+from sim.tournament.totals import Totals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sim.tournament.schedule import Chunk
+
+PLAN: Final = "plan.json"
+LEDGER: Final = "ledger.jsonl"
+OUTCOME: Final = "outcome.json"
+TIMINGS: Final = "timings.jsonl"
+SUMMARIES: Final = ("summary.json", "summary.md", "summary.csv")
+CHUNKS: Final = "chunks"
+FAILED: Final = "failed"
+LOCK: Final = ".lock"
+TEMPORARY: Final = ".part"
+BYTES_A_ROW: Final = 9
+"""Rough size of a row on disk, for the refusal of runs that cannot fit."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the ledger: a finished chunk."""
+
+    chunk: Chunk
+    """The chunk."""
+    rows: int
+    """Rows of its file; 0 when rows are not kept."""
+    size: int
+    """Bytes of its file."""
+    sha256: str
+    """Checksum of its file; empty when rows are not kept."""
+    totals: Totals
+    """Its sums."""
+
+    def to_json(self) -> bytes:
+        """Write the line."""
+        data = {
+            "id": self.chunk.id,
+            "file": self.chunk.file if self.sha256 else None,
+            "rows": self.rows,
+            "size": self.size,
+            "sha256": self.sha256,
+            **self.totals.to_dict(),
+        }
+        return to_json(data)
+
+
+class RunFolder:
+    """A run folder on disk.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    plan
+        Its plan.
+    """
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        self.plan = plan
+
+    @classmethod
+    def open(cls, path: str | Path) -> RunFolder:
+        """Open a run folder to read it or to go on with it.
+
+        Parameters
+        ----------
+        path
+            The folder.
+
+        Raises
+        ------
+        ResultsError
+            There is none, or its plan is damaged.
+        """
+        folder = Path(path)
+        file = folder / PLAN
+        try:
+            text = file.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            what = "no run folder (it has no plan.json)" if folder.is_dir() else "there is no such run folder"
+            raise ResultsError(f"{folder}: {what}{_known_runs(folder)}") from None
+        except OSError as error:
+            raise ResultsError(f"{file}: cannot be read: {error.strerror}") from None
+        return cls(folder, read_plan(text, str(file)))
+
+    @classmethod
+    def create(cls, path: str | Path, plan: Plan) -> RunFolder:
+        """Make a run folder, or open the one that has this very plan.
+
+        Parameters
+        ----------
+        path
+            The folder.
+        plan
+            The plan.
+
+        Raises
+        ------
+        ResultsError
+            The folder holds a run of another plan, or something else.
+        ConfigError
+            The folder cannot be made, or the disk cannot hold the run.
+        """
+        folder = Path(path)
+        if (folder / PLAN).exists():
+            found = cls.open(folder)
+            found.refuse_other(plan)
+            return found
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ResultsError(f"{folder}: already there, and not a run folder; choose another one with --out")
+        refuse_too_large(folder, plan)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            run = cls(folder, plan)
+            run.write(PLAN, plan.text)
+        except OSError as error:
+            raise ConfigError(f"{folder}: the run folder cannot be made: {error.strerror}") from None
+        return run
+
+    def refuse_other(self, plan: Plan) -> None:
+        """Refuse to go on with a plan that is not this folder's.
+
+        Parameters
+        ----------
+        plan
+            The plan as this version of everything would make it.
+
+        Raises
+        ------
+        ResultsError
+            It differs; the message says how.
+        """
+        if self.plan.hash != plan.hash:
+            lines = "\n".join(f"  {line}" for line in differences(self.plan, plan))
+            raise ResultsError(
+                f"{self.path}: holds a run of another plan, so nothing is added to it (there, against now):\n{lines}"
+            )
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other processes from playing the same run at the same time.
+
+        Raises
+        ------
+        ResultsError
+            Another process does.
+        """
+        with (self.path / LOCK).open("a+b") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.seek(0)
+                process = file.read(20).decode("ascii", "replace").strip()
+                raise ResultsError(f"{self.path}: another process is playing this run: process {process}") from None
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n".encode("ascii"))
+            file.flush()
+            yield
+
+    # ------------------------------------------------------------------------------------------------------- ledger
+
+    def entries(self) -> Iterator[Entry]:
+        """Read the ledger, one finished chunk at a time, in the order of its lines.
+
+        Raises
+        ------
+        ResultsError
+            A line is damaged, or names a chunk that the plan does not have, or one for the second time.
+        """
+        seen: set[str] = set()
+        for number, line in enumerate(self._lines(), 1):
+            where = f"{self.path / LEDGER}: line {number}"
+            entry = self._read_line(line, where)
+            if entry.chunk.id in seen:
+                raise ResultsError(f"{where}: chunk {entry.chunk.id} stands there twice")
+            seen.add(entry.chunk.id)
+            yield entry
+
+    def _lines(self) -> Iterator[bytes]:
+        """Give the complete lines of the ledger."""
+        file = self.path / LEDGER
+        if file.exists():
+            with file.open("rb") as stream:
+                yield from (line for line in stream if line.endswith(b"\n"))
+
+    def _read_line(self, line: bytes, where: str) -> Entry:
+        """Read one line of the ledger."""
+        try:
+            data = json.loads(line)
+            chunk = self.plan.chunk_of.get(data["id"])
+            if chunk is None:
+                raise ResultsError(f"{where}: chunk {data['id']} is not in the plan")
+            totals = Totals.from_dict(data)
+            entry = Entry(chunk, int(data["rows"]), int(data["size"]), str(data["sha256"]), totals)
+            complete = totals.walls == chunk.walls and set(totals.sums) == set(self.plan.data["quantities"])
+        except (ValueError, KeyError, TypeError):
+            complete = False
+        if not complete:
+            raise ResultsError(f"{where}: damaged; delete the line, and `bloodbattle resume` plays its chunk again")
+        return entry
+
+    def append(self, entry: Entry) -> None:
+        """Add a finished chunk to the ledger, for good.
+
+        Parameters
+        ----------
+        entry
+            The chunk.
+        """
+        file = self.path / LEDGER
+        before = file.stat().st_size if file.exists() else 0
+        try:
+            with file.open("ab") as stream:
+                stream.write(entry.to_json())
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError:
+            if file.exists():
+                os.truncate(file, before)
+            raise
+
+    def drop_torn_line(self) -> bool:
+        """Cut off a last line of the ledger that was not written to its end.
+
+        Returns
+        -------
+        bool
+            Whether there was one.
+        """
+        file = self.path / LEDGER
+        if not file.exists():
+            return False
+        kept = sum(len(line) for line in self._lines())
+        if kept == file.stat().st_size:
+            return False
+        with file.open("r+b") as stream:
+            stream.truncate(kept)
+            os.fsync(stream.fileno())
+        return True
+
+    def keep_only(self, ids: set[str]) -> None:
+        """Write the ledger anew with some chunks only.
+
+        Parameters
+        ----------
+        ids
+            Of the chunks to keep.
+        """
+        lines = [entry.to_json() for entry in self.entries() if entry.chunk.id in ids]
+        self.write(LEDGER, b"".join(lines))
+
+    def sort_ledger(self) -> None:
+        """Write the ledger anew in the order of the chunks."""
+        places: dict[str, tuple[int, int]] = {}
+        start = 0
+        for line in self._lines():
+            places[json.loads(line)["id"]] = (start, len(line))
+            start += len(line)
+        source = self.path / LEDGER
+        if not source.exists():
+            return
+        with source.open("rb") as stream, self._replacing(LEDGER) as target:
+            for chunk in self.plan.chunks:
+                if chunk.id in places:
+                    start, length = places[chunk.id]
+                    stream.seek(start)
+                    target.write(stream.read(length))
+
+    # -------------------------------------------------------------------------------------------------------- files
+
+    def write(self, name: str, text: bytes) -> None:
+        """Write a file whole or not at all.
+
+        Parameters
+        ----------
+        name
+            Its name in the folder.
+        text
+            Its bytes.
+        """
+        with self._replacing(name) as file:
+            file.write(text)
+
+    @contextmanager
+    def _replacing(self, name: str) -> Iterator[Any]:
+        """Write a file beside its place, then put it there in one step."""
+        path = self.path / name
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_name(path.name + TEMPORARY)
+        try:
+            with temporary.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def note(self, data: Mapping[str, Any]) -> None:
+        """Add a line to the timings; nothing depends on them.
+
+        Parameters
+        ----------
+        data
+            Plain data.
+        """
+        with suppress(OSError), (self.path / TIMINGS).open("ab") as file:
+            file.write(to_json(data))
+
+    def reopen(self) -> None:
+        """Take back that the run is finished: what it wrote at its end is removed."""
+        for name in (OUTCOME, *SUMMARIES):
+            (self.path / name).unlink(missing_ok=True)
+
+    def tidy_up(self) -> None:
+        """Remove what earlier processes left half-written, and what they could not play but somebody now has."""
+        for path in (self.path / CHUNKS).glob(f"*{TEMPORARY}"):
+            path.unlink(missing_ok=True)
+        shutil.rmtree(self.path / FAILED, ignore_errors=True)
+
+    def is_intact(self, entry: Entry, *, thoroughly: bool = True) -> str | None:
+        """Say what is wrong with a finished chunk's file.
+
+        Parameters
+        ----------
+        entry
+            The chunk.
+        thoroughly
+            Whether to read the file and compare its checksum, or only its size.
+
+        Returns
+        -------
+        str or None
+            What is wrong; None if nothing is, or if no rows are kept.
+        """
+        if not entry.sha256:
+            return None
+        path = self.path / entry.chunk.file
+        try:
+            size = path.stat().st_size
+            if size != entry.size:
+                return f"has {size:,} bytes instead of {entry.size:,}"
+            if thoroughly and checksum(path) != entry.sha256:
+                return "has other bytes than when it was written (its checksum differs)"
+        except FileNotFoundError:
+            return "is missing"
+        except OSError as error:
+            return f"cannot be read: {error.strerror}"
+        return None
+
+    def refuse_damaged(self, entry: Entry, *, thoroughly: bool = True) -> None:
+        """Refuse to read a chunk whose file is missing or damaged.
+
+        Parameters
+        ----------
+        entry, thoroughly
+            As in `is_intact`.
+
+        Raises
+        ------
+        ResultsError
+            It is; the message names it.
+        """
+        fault = self.is_intact(entry, thoroughly=thoroughly)
+        if fault is not None:
+            raise ResultsError(
+                f"{self.path / entry.chunk.file}: {fault}; `bloodbattle resume {self.path} --repair` plays it again"
+            )
+
+    @property
+    def outcome(self) -> Mapping[str, Any] | None:
+        """How the run ended: why it stopped, and the looks that it took; None while it is unfinished."""
+        file = self.path / OUTCOME
+        try:
+            data = json.loads(file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            raise ResultsError(f"{file}: damaged; delete it, and `bloodbattle resume` writes it again") from None
+        found: Mapping[str, Any] = data
+        return found
+
+
+def checksum(path: Path) -> str:
+    """Give the SHA-256 of a file, 64 hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def refuse_too_large(folder: Path, plan: Plan) -> None:
+    """Refuse a run whose rows the disk cannot hold.
+
+    Parameters
+    ----------
+    folder
+        Where it would be.
+    plan
+        The run.
+
+    Raises
+    ------
+    ConfigError
+        It would not fit. Runs with a target are only measured by what they play at least.
+    """
+    if not plan.has_rows:
+        return
+    deals = plan.deals
+    if plan.target is not None:
+        deals = sum(min(cell.walls, plan.target["min_walls"]) * len(cell.seatings) for cell in plan.cells)
+    needed = deals * 4 * BYTES_A_ROW
+    there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), Path())
+    free = shutil.disk_usage(there).free
+    if needed > free:
+        raise ConfigError(
+            f"{folder}: {deals * 4:,} rows need about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free;"
+            " play fewer walls, keep no rows (rows = false, --no-rows), or choose another disk with --out"
+        )
+
+
+def _known_runs(folder: Path) -> str:
+    """Name the run folders beside one that is not there."""
+    from sim.rules.words import did_you_mean  # noqa: PLC0415 - only needed here
+
+    parent = folder.parent
+    names = sorted(path.parent.name for path in parent.glob(f"*/{PLAN}")) if parent.is_dir() else []
+    return did_you_mean(folder.name, names)
