@@ -4,7 +4,7 @@ Modelled on what the strongest public programs do: the void suit is the one whos
 and in groups lost; the exchange gives three lonely tiles of a weak suit and keeps its pairs.
 """
 
-from sim.engine.hands.hand import NONE, RANKS, SUIT_KINDS, SUITS, Hand, add_tile, kinds_of_suit, remove_tile
+from sim.engine.hands.hand import NONE, RANKS, SUITS, Hand, add_tile, count_kinds, kinds_of_suit, remove_tile
 from sim.engine.hands.lookup import Lookup
 from sim.engine.hands.shanten import count_shanten
 from sim.engine.sichuan.rules import Rules
@@ -16,6 +16,9 @@ from strategies.compiling import helper
 def cost_of_void_suit(hand: Hand, suit: int, lookup: Lookup) -> int:
     """Return what naming a suit void costs, in hundredths of a step to ready.
 
+    That is the shanten without the suit, 35 for each pair in it, 80 for each pung, 70 for a run, and for the time that
+    throwing its tiles takes twice the square of their number. Play depends little on these weights.
+
     Parameters
     ----------
     hand : Hand, read
@@ -25,18 +28,12 @@ def cost_of_void_suit(hand: Hand, suit: int, lookup: Lookup) -> int:
     lookup : Lookup, read
         Hand tables.
     """
-    first = RANKS * suit
-    held = (hand.at_least[0] >> first) & SUIT_KINDS
+    kinds = kinds_of_suit(suit)
+    held = (hand.at_least[0] & kinds) >> (RANKS * suit)
     cost: int = 100 * count_shanten(hand, suit, lookup) + 2 * hand.sizes[suit] * hand.sizes[suit]
-    runs = held & (held >> 1) & (held >> 2)
-    if runs:
+    cost += 35 * count_kinds(hand.at_least[1] & kinds) + 45 * count_kinds(hand.at_least[2] & kinds)
+    if held & (held >> 1) & (held >> 2):
         cost += 70
-    for rank in range(RANKS):
-        count = hand.counts[first + rank]
-        if count >= 3:
-            cost += 80
-        elif count == 2:
-            cost += 35
     return cost
 
 
