@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from sim.errors import ConfigError
 from sim.rules.knobs import HEADER_KEYS, all_knobs, check_entry, children, table_keys, unknown_key
 from sim.rules.model import Preset
-from sim.rules.words import kind_of_value, show_value
+from sim.rules.words import kind_of_value, show_key, show_value
 
 
 @dataclass
@@ -101,7 +101,8 @@ def _flatten(
             else:
                 found[key] = value
         elif key not in table_keys():
-            mistakes.add(where, key, unknown_key(key))
+            shown = f"{inside}.{show_key(str(name))}" if inside else show_key(str(name))
+            mistakes.add(where, shown, unknown_key(key))
         elif isinstance(value, Mapping):
             _flatten(value, key, where, mistakes, found, dotted=dotted)
         else:

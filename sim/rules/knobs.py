@@ -16,7 +16,7 @@ from pydantic_core import PydanticUndefined
 from sim.errors import ConfigError
 from sim.rules.model import Preset
 from sim.rules.tables import NONE, Table
-from sim.rules.words import did_you_mean, either, kind_of_value, nearest, show_value
+from sim.rules.words import did_you_mean, either, kind_of_value, nearest, show_key, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -241,8 +241,10 @@ def find_knob(key: str) -> Knob:
         There is no such knob.
     """
     knob = all_knobs().get(key)
+    if key in table_keys():
+        raise ConfigError(f"{key}: a table, not a knob; its knobs: {', '.join(children(key))}")
     if knob is None:
-        raise ConfigError(f"{key}: {unknown_key(key)}")
+        raise ConfigError(f"{show_key(key)}: {unknown_key(key)}")
     return knob
 
 
@@ -325,7 +327,7 @@ def _split_known(key: str) -> tuple[str, str]:
     """Split an unknown dotted key into the innermost table that exists and the name that it lacks."""
     parts = key.split(".")
     depth = 0
-    while ".".join(parts[: depth + 1]) in table_keys():
+    while depth < len(parts) and ".".join(parts[: depth + 1]) in table_keys():
         depth += 1
     return ".".join(parts[:depth]), parts[depth] if depth < len(parts) else ""
 

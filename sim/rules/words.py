@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
@@ -85,7 +86,7 @@ def show_value(value: object) -> str:
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
-        text = json.dumps(value, ensure_ascii=False)
+        text = "".join(_show_character(one) for one in json.dumps(value[:LONGEST_SHOWN], ensure_ascii=False))
     elif value is None:
         text = '"none"'
     elif isinstance(value, Mapping):
@@ -97,6 +98,22 @@ def show_value(value: object) -> str:
     else:
         text = str(value)
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
+
+
+def _show_character(character: str) -> str:
+    """Write a character that would break a line, or not be seen, as an escape."""
+    return character if character.isprintable() else f"\\u{ord(character):04x}"
+
+
+def show_key(key: str) -> str:
+    """Show a key as a TOML file has it: as it is when it needs no quotation marks.
+
+    Parameters
+    ----------
+    key
+        One key, or several joined by dots.
+    """
+    return key if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", key) is not None else show_value(key)
 
 
 def kind_of_value(value: object) -> str:
