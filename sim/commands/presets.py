@@ -18,6 +18,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from rich.console import Console
+
     from sim.rules import Preset
     from sim.rules.describe import KnobRow
 
@@ -28,6 +30,9 @@ app = typer.Typer(
 
 UNSEEN_WIDTH = 140
 """Columns of a table that goes to a file or a pipe, where there is no window to fit."""
+
+MEANING_WIDTH = 110
+"""Columns from which on there is room for what each knob means."""
 
 
 class TableFormat(StrEnum):
@@ -253,7 +258,7 @@ def _print_rows(head: Sequence[str], rows: Iterable[Sequence[str]], *, markdown:
     table = Table(*head, box=SIMPLE_HEAD, pad_edge=False)
     for row in rows:
         table.add_row(*row)
-    _print_rich(table)
+    _console().print(table)
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
@@ -268,7 +273,9 @@ def _print_preset(lines: Sequence[str], rows: Sequence[KnobRow], changed: Collec
 
     from sim.rules.describe import show_knob_value
 
-    table = Table("knob", "value", "mark", "changes", "meaning", box=SIMPLE_HEAD, pad_edge=False)
+    console = _console()
+    head = ("knob", "value", "mark", "changes", "meaning")[: 5 if console.width >= MEANING_WIDTH else 4]
+    table = Table(*head, box=SIMPLE_HEAD, pad_edge=False)
     for column in table.columns[:4]:
         column.no_wrap = True
     before = ""
@@ -277,20 +284,23 @@ def _print_preset(lines: Sequence[str], rows: Sequence[KnobRow], changed: Collec
         if before and section != before:
             table.add_section()
         before = section
-        table.add_row(row.key, show_knob_value(row.value), _mark(row, changed), row.changes, row.meaning)
+        cells = (row.key, show_knob_value(row.value), _mark(row, changed), row.changes, row.meaning)
+        table.add_row(*cells[: len(head)])
     for line in lines:
         typer.echo(line)
-    _print_rich(table)
+    console.print(table)
     assumed = sum(row.assumed for row in rows)
     typer.echo(
         f"{assumed} of {len(rows)} knobs are assumed: their preset's source is silent, the value is a choice of ours.\n"
         "settlement: only changes how a finished deal is settled. play: changes what is legal, seen or ranked."
     )
+    if len(head) < len(cells):
+        typer.echo(f"In a window of {MEANING_WIDTH} columns what each knob means is shown too.")
 
 
-def _print_rich(table: object) -> None:
-    """Print a rich table: as wide as the window, or wide enough for a file; texts exactly as they are."""
+def _console() -> Console:
+    """Print as wide as the window, or wide enough for a file, and texts exactly as they are."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else UNSEEN_WIDTH
-    Console(width=width, markup=False, highlight=False, emoji=False).print(table)
+    return Console(width=width, markup=False, highlight=False, emoji=False)
