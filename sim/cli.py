@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sim.commands import bench, deal, presets, run, summary
+from sim.commands import bench, deal, presets, referee, run, summary
 from sim.errors import BloodBattleError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ app.command()(run.run)
 app.command()(run.resume)
 app.command()(summary.summary)
 app.command()(deal.deal)
+app.command()(referee.referee)
 app.command()(bench.bench)
 app.add_typer(presets.app, name="presets")
 

@@ -1,33 +1,38 @@
 """A deal told in words: one line an event, the hands followed along.
 
-Works on events alone (`sim.tournament.replay`), so it tells any deal file, whoever wrote it.
+Works on events alone (`sim.tournament.deal_file`), so it tells any deal file, whoever wrote it, right or wrong.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-from sim.tiles import format_kinds, parse_tile, unicode_kinds
+from sim.tiles import SUIT_LETTERS, SUIT_NAMES, format_kinds, parse_tile, parse_tiles, unicode_kinds
 
-Event = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-_CAUSE_WORDS = {
-    "discard_win": "the discard win",
-    "robbed_kong_win": "the robbed kong",
+    from sim.tournament.deal_file import Event
+
+WALL_SIZE: Final = 55
+_CAUSE_WORDS: Final = {
+    "discard_win": "the win",
+    "robbed_kong_win": "the win",
     "self_draw": "the self-draw",
     "concealed_kong": "the concealed kong",
     "exposed_kong": "the exposed kong",
     "added_kong": "the added kong",
-    "kong_refund": "kong income returned",
-    "kong_transfer": "kong income transferred",
+    "kong_refund": "kong income, returned",
+    "kong_transfer": "kong income, transferred",
     "flower_pig": "being a flower pig",
     "not_ready": "not being ready",
 }
-_STATUS_WORDS = {"won": "has won", "ready": "ready", "not_ready": "not ready", "pig": "flower pig"}
+_STATUS_WORDS: Final = {"won": "has won", "ready": "ready", "not_ready": "not ready", "pig": "flower pig"}
 
 
 class Narrator:
-    """Follows the hands of a deal and tells each event.
+    """Follows the hands of deals and tells each event.
 
     Parameters
     ----------
@@ -37,12 +42,14 @@ class Narrator:
 
     def __init__(self, *, is_unicode: bool = True) -> None:
         self.is_unicode = is_unicode
+        self._start()
+
+    def _start(self) -> None:
+        """Forget the deal before."""
         self.hands: list[Counter[int]] = [Counter() for _ in range(4)]
         self.melds: list[list[str]] = [[] for _ in range(4)]
-        self.names = ["?"] * 4
-        self.points = [0] * 4
-        self.turn = 0
-        self.tiles_left = 0
+        self.names = [""] * 4
+        self.tiles_left = WALL_SIZE
 
     def tell(self, events: Iterable[Event]) -> list[str]:
         """Return the lines of a deal.
@@ -50,7 +57,7 @@ class Narrator:
         Parameters
         ----------
         events : iterable of dict
-            The events of one deal, in order.
+            The events of one deal, or of several, in order; each well formed.
 
         Returns
         -------
@@ -62,58 +69,79 @@ class Narrator:
             lines.extend(getattr(self, f"_tell_{event['event']}")(event))
         return lines
 
+    # Words
+
     def _who(self, seat: int) -> str:
-        return f"seat {seat} ({self.names[seat]})"
+        return f"seat {seat} ({self.names[seat]})" if self.names[seat] else f"seat {seat}"
 
     def _tiles(self, kinds: list[int]) -> str:
         text = format_kinds(kinds)
-        return f"{text} {unicode_kinds(kinds)}" if self.is_unicode else text
+        return f"{text} {unicode_kinds(kinds)}" if self.is_unicode and kinds else text
 
     def _tile(self, tile: str) -> str:
         return self._tiles([parse_tile(tile)])
 
     def _hand(self, seat: int) -> str:
         hand = self._tiles(sorted(self.hands[seat].elements()))
-        return " ".join([hand, *(f"[{meld}]" for meld in self.melds[seat])])
+        return " ".join([hand, *(f"[{meld}]" for meld in self.melds[seat])]).strip()
 
     def _take(self, seat: int, tile: str, count: int = 1) -> None:
         self.hands[seat][parse_tile(tile)] -= count
 
+    # Events
+
     def _tell_deal(self, event: Event) -> list[str]:
-        self.names = list(event["strategies"])
-        self.tiles_left = len(event["wall"].split())
-        lines = [f"preset {event['preset']}, wall seed {event['wall_seed']}, wall mode {event['wall_mode']}"]
+        self._start()
+        self.names = list(event.get("strategies", self.names))
+        facts = [f"preset {event['preset']}"]
+        facts += [f"wall seed {event['wall_seed']}"] if "wall_seed" in event else []
+        facts += [f"wall mode {event.get('wall_mode', 'shared')}"]
+        lines = [f"deal {event['id']}"] if "id" in event else []
+        lines.append(", ".join(facts))
         for seat, hand in enumerate(event["hands"]):
-            kinds = parse_hand(hand)
-            self.hands[seat] = Counter(kinds)
-            dealer = ", dealer" if seat == 0 else ""
-            lines.append(f"{self._who(seat)}{dealer}: {self._hand(seat)}")
+            self.hands[seat] = Counter(parse_tiles(hand))
+            lines.append(f"{self._who(seat)}{'' if seat else ', dealer'}: {self._hand(seat)}")
         return lines
 
     def _tell_direction(self, event: Event) -> list[str]:
-        return ["", "no exchange" if event["direction"] == "none" else f"exchange: {event['direction']}"]
+        words = {"none": "no exchange", "across": "exchange: across"}
+        return ["", words.get(event["direction"], f"exchange: to the {event['direction']}")]
 
     def _tell_exchange(self, event: Event) -> list[str]:
         seat = event["seat"]
-        self.hands[seat].subtract(parse_hand(event["given"]))
-        self.hands[seat].update(parse_hand(event["received"]))
+        self.hands[seat].subtract(parse_tiles(event["given"]))
+        self.hands[seat].update(parse_tiles(event["received"]))
         return [f"{self._who(seat)} gives {event['given']}, receives {event['received']}: {self._hand(seat)}"]
 
     def _tell_void_suit(self, event: Event) -> list[str]:
-        suits = {"m": "characters (m)", "p": "circles (p)", "s": "bamboo (s)"}
-        return [f"{self._who(event['seat'])} declares {suits[event['suit']]} void"]
+        name = SUIT_NAMES[SUIT_LETTERS.index(event["suit"])]
+        return [f"{self._who(event['seat'])} declares {name} ({event['suit']}) void"]
 
     def _tell_draw(self, event: Event) -> list[str]:
         seat = event["seat"]
         self.hands[seat][parse_tile(event["tile"])] += 1
         self.tiles_left -= 1
-        what = "draws the replacement" if event["replacement"] else "draws"
-        return ["", f"{self._who(seat)} {what} {self._tile(event['tile'])}, {self.tiles_left} left"]
+        if event["replacement"]:
+            return [f"{self._who(seat)} draws the replacement {self._tile(event['tile'])}, {self.tiles_left} left"]
+        return ["", f"{self._who(seat)} draws {self._tile(event['tile'])}, {self.tiles_left} left"]
 
     def _tell_discard(self, event: Event) -> list[str]:
         seat = event["seat"]
         self._take(seat, event["tile"])
-        return [f"{self._who(seat)} discards {self._tile(event['tile'])}   keeps {self._hand(seat)}"]
+        return [f"{self._who(seat)} discards {self._tile(event['tile'])}, keeps {self._hand(seat)}"]
+
+    def _tell_answer(self, event: Event) -> list[str]:
+        """Tell an answer, with what else could have been done; a turn's only as far as it does not show at once."""
+        seat, action = event["seat"], event["action"]
+        others = [option for option in event.get("could", ()) if option != action]
+        if event["decision"] == "turn":
+            lines = [f"{self._who(seat)} could {' or '.join(others)}, and does not"] if others else []
+            tile = action.removeprefix("kong ")
+            if tile != action and f"pung {tile}" in self.melds[seat]:
+                lines.append(f"{self._who(seat)} adds {self._tile(tile)} to the pung")
+            return lines
+        could = f" (could {' or '.join(others)})" if others else ""
+        return [f"{self._who(seat)} {'passes' if action == 'pass' else f'claims: {action}'}{could}"]
 
     def _tell_pung(self, event: Event) -> list[str]:
         seat = event["seat"]
@@ -123,16 +151,17 @@ class Narrator:
 
     def _tell_kong(self, event: Event) -> list[str]:
         seat, tile, form = event["seat"], event["tile"], event["form"]
-        if form == "added":
-            self.melds[seat].remove(f"pung {tile}")
-        else:
-            self._take(seat, tile, 4 if form == "concealed" else 3)
+        self._take(seat, tile, {"concealed": 4, "exposed": 3, "added": 1}[form])
+        pung = f"pung {tile}"
+        if form == "added" and pung in self.melds[seat]:
+            self.melds[seat].remove(pung)
         self.melds[seat].append(f"{form} kong {tile}")
-        source = "" if event["from"] is None else f" of seat {event['from']}"
-        return [f"{self._who(seat)} makes the {form} kong of {self._tile(tile)}{source}"]
+        line = f"{self._who(seat)} makes the {form} kong of {self._tile(tile)}"
+        return ["", f"{line} of seat {event['from']}"] if form == "exposed" else [line]
 
     def _tell_robbed(self, event: Event) -> list[str]:
-        return [f"the kong of {self._who(event['seat'])} is robbed"]
+        self._take(event["seat"], event["tile"])
+        return [f"{self._who(event['seat'])} adds {self._tile(event['tile'])} to the pung, and is robbed of it"]
 
     def _tell_win(self, event: Event) -> list[str]:
         seat = event["seat"]
@@ -149,49 +178,15 @@ class Narrator:
         ]
 
     def _tell_payment(self, event: Event) -> list[str]:
-        self.points[event["payer"]] -= event["amount"]
-        self.points[event["payee"]] += event["amount"]
-        return [
-            f"    seat {event['payer']} pays seat {event['payee']} {event['amount']} for {_CAUSE_WORDS[event['cause']]}"
-        ]
+        words = _CAUSE_WORDS[event["cause"]]
+        return [f"    seat {event['payer']} pays seat {event['payee']} {event['amount']} for {words}"]
 
     def _tell_exhaustion(self, event: Event) -> list[str]:
         lines = ["", "the wall is empty"]
         for seat, status in enumerate(event["statuses"]):
-            lines.append(f"{self._who(seat)}: {_STATUS_WORDS[status]}   {self._hand(seat)}")
+            lines.append(f"{self._who(seat)}: {_STATUS_WORDS[status]}, {self._hand(seat)}")
         return lines
 
     def _tell_end(self, event: Event) -> list[str]:
         points = ", ".join(f"{self._who(seat)} {points:+d}" for seat, points in enumerate(event["points"]))
         return ["", f"points: {points}"]
-
-    def _tell_answer(self, event: Event) -> list[str]:
-        if event["decision"] not in ("claim", "rob"):
-            return self._tell_added_kong(event)
-        others = " or ".join(option for option in event["legal"] if option not in ("pass", event["action"]))
-        could = f" (could {others})" if others else ""
-        verb = "passes" if event["action"] == "pass" else f"answers: {event['action']}"
-        return [f"{self._who(event['seat'])} {verb}{could}"]
-
-    def _tell_added_kong(self, event: Event) -> list[str]:
-        """Tell a declared added kong before the answers to it: its tile leaves the hand at once."""
-        action: str = event["action"]
-        if event["decision"] == "turn" and action.startswith("kong "):
-            tile = action.removeprefix("kong ")
-            if self.hands[event["seat"]][parse_tile(tile)] == 1:
-                self._take(event["seat"], tile)
-                return [f"{self._who(event['seat'])} adds {self._tile(tile)} to the pung"]
-        return []
-
-
-def parse_hand(text: str) -> list[int]:
-    """Return the kinds of a text such as ``123m44p``, in order."""
-    kinds: list[int] = []
-    ranks: list[str] = []
-    for letter in text:
-        if letter in "mps":
-            kinds.extend(parse_tile(rank + letter) for rank in ranks)
-            ranks = []
-        else:
-            ranks.append(letter)
-    return kinds

@@ -1,0 +1,164 @@
+"""`bloodbattle deal`: one deal replayed, every decision and payment; or a deal file told in words."""
+
+# ruff: noqa: PLC0415, PLR0917, TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
+# by keyword, and reads annotations when it runs
+
+from __future__ import annotations
+
+import io
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim.commands.run import WallMode, say
+from sim.errors import ConfigError
+from sim.tiles import KINDS, unicode_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sim.tournament.deal_file import Event
+
+
+class DealFormat(StrEnum):
+    """How a deal can be printed."""
+
+    text = "text"
+    jsonl = "jsonl"
+
+
+def deal(
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[RUN|FILE]", help="A run folder, or a deal file to be told in words.")
+    ] = None,
+    deal_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="A deal of the run: CELL.WALL.SEATING, as in 0.17.3.")
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="Without a run: a preset's name or file.")] = None,
+    wall_seed: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, help="Without a run: the wall seed.", show_default=False)
+    ] = None,
+    strategies: Annotated[
+        str | None,
+        typer.Option(help="Without a run: four strategies, by commas, or one for all seats; ukeire when absent."),
+    ] = None,
+    seating: Annotated[
+        str | None, typer.Option(help="Without a run: line-up slot at seats 0 to 3, as in 2301; 0123 when absent.")
+    ] = None,
+    wall_mode: Annotated[WallMode | None, typer.Option(help="Without a run: what players draw from.")] = None,
+    knobs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Without a run: set a knob, such as fan.cap=5. May be repeated."
+        ),
+    ] = None,
+    form: Annotated[DealFormat, typer.Option("--format", help="In words, or as a deal file.")] = DealFormat.text,
+    unicode: Annotated[bool, typer.Option(help="Show Unicode tiles too.")] = True,
+) -> None:
+    """Replay one deal of a run, or any deal by its identity, as text or as a deal file; or tell a deal file."""
+    given = {
+        "--preset": preset,
+        "--wall-seed": wall_seed,
+        "--strategies": strategies,
+        "--seating": seating,
+        "--wall-mode": wall_mode,
+        "--set": knobs,
+    }
+    if source is not None:
+        named = [option for option, value in given.items() if value]
+        if named or wall_seed is not None:
+            what = named[0] if named else "--wall-seed"
+            raise ConfigError(f"{what} does not go with {source}: what is there has its own; leave one of them out")
+        if source.is_file() and form is DealFormat.jsonl:
+            raise ConfigError(f"{source} is a deal file already; --format jsonl goes with a run or with --preset")
+        if source.is_file() and deal_id is not None:
+            raise ConfigError(f"{source} is a deal file, all of which is told; an ID goes with a run folder")
+        events = _events_of_file(source) if source.is_file() else iter(_replay_of_run(source, deal_id))
+    else:
+        if preset is None or wall_seed is None:
+            raise ConfigError("which deal? name a run folder and an ID, a deal file, or --preset and --wall-seed")
+        mode = (wall_mode or WallMode.shared).value
+        events = iter(_replay_alone(preset, wall_seed, strategies or "ukeire", seating or "0123", mode, knobs or []))
+    _print(events, form, unicode=unicode)
+
+
+def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
+    """Print events as they come."""
+    from sim.tournament.deal_file import format_event
+    from sim.tournament.narrate import Narrator
+
+    narrator = Narrator(is_unicode=unicode and _can_show_tiles())
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of any script on a terminal of any encoding
+    for event in events:
+        for line in [format_event(event)] if form is DealFormat.jsonl else narrator.tell([event]):
+            typer.echo(line)
+
+
+def _can_show_tiles() -> bool:
+    """Tell whether the output can take Unicode tiles at all."""
+    try:
+        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _events_of_file(file: Path) -> Iterator[Event]:
+    """Read the events of a deal file; whether they are right is the referee's business."""
+    from sim.tournament.deal_file import read_deals
+
+    try:
+        with file.open("rb") as stream:
+            for written in read_deals(stream):
+                yield from (line.event for line in written.lines)
+                if written.malformed is not None:
+                    raise ConfigError(f"{file}: {written.malformed}")
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def _replay_of_run(folder: Path, deal_id: str | None) -> list[Event]:
+    """Replay a deal of a run folder."""
+    if deal_id is None and not folder.exists():
+        raise ConfigError(f"{folder}: there is no such run folder or deal file")
+    if deal_id is None:
+        raise ConfigError(f"{folder}: which deal of the run? give its ID as CELL.WALL.SEATING, as in 0.17.3")
+    from sim.api import open_run
+
+    run = open_run(folder)
+    _announce()
+    from sim.tournament.replay import replay_of_run
+
+    return replay_of_run(run, deal_id).events
+
+
+def _replay_alone(
+    preset: str, wall_seed: int, names: str, seating: str, wall_mode: str, knobs: list[str]
+) -> list[Event]:
+    """Replay a deal by its identity."""
+    from sim.rules import load_preset, parse_sets
+
+    slots = [name.strip() for name in names.split(",")]
+    if len(slots) not in (1, 4):
+        raise ConfigError(f"--strategies names {len(slots)} strategies ({names}); give one, or four by commas")
+    if sorted(seating) != list("0123"):
+        raise ConfigError(f"--seating: came {seating}; allowed: 0, 1, 2 and 3, each once, as in 2301")
+    rules = load_preset(preset, parse_sets(knobs), where="--preset", overrides_where="--set")
+    _announce()
+    from sim.tournament.replay import replay_deal
+    from strategies.registry import load_strategy
+
+    line_up = [load_strategy(name) for name in (slots if len(slots) == 4 else slots * 4)]
+    return replay_deal(rules, line_up, wall_seed, [int(slot) for slot in seating], wall_mode).events
+
+
+def _announce() -> None:
+    """Say that the engine has to be compiled, if it has."""
+    from sim import jit
+
+    if jit.IS_COLD:
+        say("compiling the engine, once: about 20 s")
