@@ -7,7 +7,7 @@ suit, which is all the cleverness there is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tests.reference.records import KINDS, Meld, suit_of
@@ -31,7 +31,7 @@ class Reading:
 # --- complete hands -------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def split_suit(counts: tuple[int, ...]) -> frozenset[tuple[tuple[Group, ...], int | None]]:
     """Find every way to split the tiles of one suit into groups and at most one pair; kinds are 0..8 here."""
     if not any(counts):
@@ -137,7 +137,7 @@ def is_ready(hand: Sequence[int], melds: Sequence[Meld], void: int | None) -> bo
 # --- shanten --------------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=500_000)
 def missing_in_suit(counts: tuple[int, ...], groups: int, pairs: int, one: int = 0, two: int = 0) -> int:
     """Fewest tiles to add to the ranks still to come until they contain a target of groups and pairs.
 
@@ -147,7 +147,7 @@ def missing_in_suit(counts: tuple[int, ...], groups: int, pairs: int, one: int =
     if not counts:
         return 0 if groups == pairs == one == two == 0 else IMPOSSIBLE
     best = IMPOSSIBLE
-    for runs in range(groups + 1 if len(counts) >= 3 else 1):
+    for runs in range(min(groups, 2) + 1 if len(counts) >= 3 else 1):  # three equal runs are three pungs
         for pungs in (0, 1):
             for twins in range(min(pairs, 2) + 1):
                 wanted = one + two + runs + 3 * pungs + 2 * twins
@@ -157,7 +157,7 @@ def missing_in_suit(counts: tuple[int, ...], groups: int, pairs: int, one: int =
     return best
 
 
-@cache
+@lru_cache(maxsize=200_000)
 def missing_pairs_in_suit(counts: tuple[int, ...], pairs: int) -> int:
     """Fewest tiles to add to a suit until it contains that many pairs, four alike counting as two."""
     if not counts:
@@ -168,7 +168,7 @@ def missing_pairs_in_suit(counts: tuple[int, ...], pairs: int) -> int:
     return best
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def _missing_standard(suits: tuple[tuple[int, ...], ...], groups: int, pairs: int) -> int:
     if not suits:
         return 0 if groups == pairs == 0 else IMPOSSIBLE
@@ -180,7 +180,7 @@ def _missing_standard(suits: tuple[tuple[int, ...], ...], groups: int, pairs: in
     return best
 
 
-@cache
+@lru_cache(maxsize=50_000)
 def _missing_seven_pairs(suits: tuple[tuple[int, ...], ...], pairs: int) -> int:
     if not suits:
         return 0 if pairs == 0 else IMPOSSIBLE

@@ -102,8 +102,8 @@ class GreedyPlayer:
         hand, melds, void = referee.hands[seat], len(referee.melds[seat]), referee.void[seat]
         distance = {kind: shanten(_less(hand, kind), melds, void) for kind in legal}
         near = [kind for kind in legal if distance[kind] == min(distance.values())]
-        if len(near) == 1:
-            return near[0]
+        if len(near) == 1 or min(distance.values()) > 2:  # far from ready useful tiles say little and cost much
+            return self.lots.choice(near)
         uses = {kind: len(useful_tiles(_less(hand, kind), melds, void)) for kind in near}
         return self.lots.choice([kind for kind in near if uses[kind] == max(uses.values())])
 

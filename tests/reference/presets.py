@@ -25,7 +25,7 @@ PATTERNS = (
 )
 
 
-def shipped(name: str = "mahjong-planet", **overrides: object) -> Preset:
+def shipped(name: str = "mahjong-planet", **overrides: Any) -> Preset:
     """Load a shipped preset with knobs changed; two underscores stand for the dot of a knob's key."""
     return load_preset(name, {key.replace("__", "."): value for key, value in overrides.items()})
 

@@ -6,15 +6,16 @@ kind, `win`, `pung` and `pass` are themselves, `void-m` names the void suit, `gi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tests.reference.records import KINDS, KONG, PASS, PUNG, WIN
+from tests.reference.presets import shipped
+from tests.reference.records import KINDS, KONG, PASS, PUNG, WIN, Event, rank_of, suit_of
+from tests.reference.referee import Referee
 from tests.reference.table import pack_pick
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Sequence
-
-    from tests.reference.referee import Referee
 
 SUITS = "mps"
 
@@ -53,24 +54,64 @@ def name_of(kind: int) -> str:
     return f"{kind % 9 + 1}{SUITS[kind // 9]}"
 
 
-def stack_wall(hands: Sequence[str], front: str = "", back: str = "", middle: str = "") -> list[int]:
+def stack_wall(hands: Sequence[str], front: str = "", back: str = "") -> list[int]:
     """Build a wall that deals these hands (14, 13, 13, 13 tiles).
 
-    `front` is drawn first, in order; `back` holds the kong replacements, the first written one drawn first; `middle`
-    comes after the front; the other tiles fill the gap before the back, in ascending order.
+    A hand that ends with `*` is filled up with scattered tiles of all suits, single ones as long as there are enough:
+    whatever suit such a player names void, it is not cleared and calls nothing. `front` is drawn first, in order;
+    `back` holds the kong replacements, the first written one drawn first. The other tiles lie between them, ascending.
     """
-    dealt = [tiles(hand) for hand in hands]
-    if [len(hand) for hand in dealt] != [14, 13, 13, 13]:
-        raise ValueError(f"the hands have {[len(hand) for hand in dealt]} tiles; 14, 13, 13, 13 are dealt")
-    start = [kind for hand, size in zip(dealt, (13, 13, 13, 13), strict=True) for kind in hand[:size]]
-    start += dealt[0][13:] + tiles(front) + tiles(middle)
+    dealt = [tiles(hand.removesuffix("*")) for hand in hands]
     end = tiles(back)[::-1]
     rest = list(range(KINDS)) * 4
-    for kind in start + end:
+    for kind in [kind for hand in dealt for kind in hand] + tiles(front) + end:
         if kind not in rest:
             raise ValueError(f"more than four {name_of(kind)}")
         rest.remove(kind)
-    return start + sorted(rest) + end
+    scattered = [rank + step + 9 * suit for step in (0, 3, 6) for rank in (0, 1, 2) for suit in range(3)]
+    for seat, size in enumerate((14, 13, 13, 13)):
+        if hands[seat].endswith("*"):
+            for kind in scattered * 4:
+                if (
+                    len(dealt[seat]) < size
+                    and kind in rest
+                    and (kind not in dealt[seat] or not set(rest) - set(dealt[seat]))
+                ):
+                    dealt[seat].append(kind)
+                    rest.remove(kind)
+        if len(dealt[seat]) != size:
+            raise ValueError(f"seat {seat} is dealt {size} tiles; its hand has {len(dealt[seat])}")
+    start = [kind for hand in dealt for kind in hand[:13]]
+    return start + dealt[0][13:] + tiles(front) + sorted(rest) + end
+
+
+def slanted_wall(lots: random.Random) -> list[int]:
+    """Shuffle a wall that deals hands with a slant: one suit, few kinds, ranks 2-5-8, or terminals.
+
+    Rare patterns, kongs, robberies and several winners on one tile become common.
+    """
+    rest = list(range(KINDS)) * 4
+    lots.shuffle(rest)
+    dealt = []
+    for size in (14, 13, 13, 13):
+        suits, kinds = lots.sample(range(3), 2), lots.sample(range(KINDS), 5)
+        slant = lots.choice(["none", "suit", "two suits", "kinds", "258", "ends"])
+        liked = [
+            kind
+            for kind in rest
+            if (slant == "suit" and suit_of(kind) == suits[0])
+            or (slant == "two suits" and suit_of(kind) in suits)
+            or (slant == "kinds" and kind in kinds)
+            or (slant == "258" and rank_of(kind) in {2, 5, 8})
+            or (slant == "ends" and rank_of(kind) in {1, 2, 3, 7, 8, 9} and suit_of(kind) in suits)
+        ]
+        hand = liked[: lots.randint(size - 4, size)]
+        for kind in hand:
+            rest.remove(kind)
+        while len(hand) < size:
+            hand.append(rest.pop())
+        dealt.append(hand)
+    return [kind for hand in dealt for kind in hand[:13]] + dealt[0][13:] + rest
 
 
 def action_of(word: str) -> int:
@@ -109,3 +150,34 @@ def drift(referee: Referee, until: Callable[[Referee], bool], after_step: Callab
         referee.answer(seat, action)
         after_step(referee)
     return referee
+
+
+def begin(
+    hands: Sequence[str],
+    voids: str = "mmmm",
+    front: str = "",
+    back: str = "",
+    preset: str = "mahjong-planet",
+    **knobs: Any,
+) -> Referee:
+    """Begin a deal of stacked hands without exchange in which the seats name these void suits."""
+    rules = shipped(preset, **{"exchange__direction": "none", **knobs})
+    referee = Referee(rules, stack_wall(hands, front, back))
+    for seat, suit in enumerate(voids):
+        referee.answer(seat, SUITS.index(suit))
+    return referee
+
+
+def legal(referee: Referee, seat: int) -> frozenset[int]:
+    """Legal choices of a seat that is asked."""
+    return referee.pending[seat].legal
+
+
+def asked(referee: Referee) -> dict[int, str]:
+    """Who has to make which kind of decision."""
+    return {seat: decision.kind for seat, decision in referee.pending.items()}
+
+
+def named(referee: Referee, name: str) -> list[Event]:
+    """Events of that name."""
+    return [event for event in referee.events if event[0] == name]

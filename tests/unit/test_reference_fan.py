@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.reference.fan import Score, highest_value, score_win
@@ -22,7 +24,7 @@ def score(
     *,
     situations: tuple[str, ...] = (),
     self_drawn: bool = False,
-    **overrides: object,
+    **overrides: Any,
 ) -> Score:
     """Score a complete hand; knobs are given with two underscores for the dot."""
     rules = shipped(preset, **overrides)
