@@ -203,7 +203,9 @@ def count_live_binary(hand: Hand, table: Table) -> tuple[int, int, int]:
 
 @inlined_helper
 def held_void_kinds(hand: Hand) -> int:
-    """Return the concealed kinds of the own void suit, which no winning hand may hold, a mask.
+    """Return the concealed kinds of the own void suit, a mask.
+
+    They go first, also under presets where they may be kept: no winning hand may hold one.
 
     Parameters
     ----------
@@ -212,20 +214,6 @@ def held_void_kinds(hand: Hand) -> int:
     """
     held: int = hand.at_least[0] & kinds_of_suit(hand.void_suit)
     return held
-
-
-@inlined_helper
-def discardable_kinds(hand: Hand) -> int:
-    """Return the kinds to choose a discard from: those of the void suit while some are held, then all.
-
-    Under presets where void tiles may be kept this throws them first all the same, since no win is possible with them.
-
-    Parameters
-    ----------
-    hand : Hand, read
-        The hand in its turn.
-    """
-    return held_void_kinds(hand) or hand.legal_discards
 
 
 @inlined_helper

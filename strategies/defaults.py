@@ -4,12 +4,12 @@ The opening is that of `strategies.opening`. A win is always taken, a kong that 
 is claimed, and the discard is one that keeps the hand as near to ready as it can be.
 """
 
+from sim.engine.hands.discards import mark_nearest
 from sim.engine.hands.hand import NONE, Hand
 from sim.engine.hands.lookup import Lookup
-from sim.engine.hands.shanten import mark_least_shanten
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
-from strategies.common import claim_what_helps, discardable_kinds, loneliest_kind, win_or_kong
+from strategies.common import claim_what_helps, held_void_kinds, loneliest_kind, win_or_kong
 from strategies.opening import choose_cheapest_void_suit, give_loneliest_tiles
 
 
@@ -28,7 +28,10 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     action = win_or_kong(hand, lookup)
     if action != NONE:
         return action
-    return loneliest_kind(hand, mark_least_shanten(hand, discardable_kinds(hand), hand.void_suit, lookup))
+    void = held_void_kinds(hand)
+    if void:
+        return loneliest_kind(hand, void)
+    return loneliest_kind(hand, mark_nearest(hand, hand.legal_discards, hand.void_suit, lookup))
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

@@ -9,7 +9,7 @@ from sim.engine.hands.hand import NONE, Hand
 from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import KONG_ACTION, PASS_ACTION, PUNG_ACTION, WIN_ACTION, Table
-from strategies.common import count_neighbours, discardable_kinds, first_kind, loneliest_kind
+from strategies.common import count_neighbours, first_kind, held_void_kinds, loneliest_kind
 from strategies.compiling import inlined_helper
 
 
@@ -38,7 +38,7 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     kong = lonely_kong(hand)
     if kong != NONE:
         return KONG_ACTION + kong
-    return loneliest_kind(hand, discardable_kinds(hand))
+    return loneliest_kind(hand, held_void_kinds(hand) or hand.legal_discards)
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

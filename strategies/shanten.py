@@ -5,12 +5,12 @@ over four groups and a pair and over seven pairs, without the void suit's tiles,
 are claimed if they save a step, kongs made if they cost none.
 """
 
+from sim.engine.hands.discards import mark_nearest
 from sim.engine.hands.hand import NONE, Hand
 from sim.engine.hands.lookup import Lookup
-from sim.engine.hands.shanten import mark_least_shanten
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
-from strategies.common import claim_what_helps, discardable_kinds, first_kind, win_or_kong
+from strategies.common import claim_what_helps, first_kind, held_void_kinds, win_or_kong
 
 
 def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
@@ -18,7 +18,10 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     action = win_or_kong(hand, lookup)
     if action != NONE:
         return action
-    return first_kind(hand, mark_least_shanten(hand, discardable_kinds(hand), hand.void_suit, lookup))
+    void = held_void_kinds(hand)
+    if void:
+        return first_kind(hand, void)
+    return first_kind(hand, mark_nearest(hand, hand.legal_discards, hand.void_suit, lookup))
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

@@ -7,7 +7,7 @@ by useful tiles alone, a discard that leads away from ready can look best. Pungs
 made if they cost none.
 """
 
-from sim.engine.hands.discards import mark_widest
+from sim.engine.hands.discards import mark_nearest, mark_widest
 from sim.engine.hands.hand import NONE, Hand, lowest_kind
 from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.rules import Rules
@@ -23,9 +23,11 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     void = held_void_kinds(hand)
     if void:
         return lowest_kind(void)
+    nearest = mark_nearest(hand, hand.legal_discards, hand.void_suit, lookup)
+    if nearest & (nearest - 1) == 0:
+        return lowest_kind(nearest)
     live_1, live_2, live_4 = count_live_binary(hand, table)
-    widest = mark_widest(hand, hand.legal_discards, live_1, live_2, live_4, hand.void_suit, lookup)
-    return loneliest_kind(hand, widest)
+    return loneliest_kind(hand, mark_widest(hand, nearest, live_1, live_2, live_4, hand.void_suit, lookup))
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

@@ -73,8 +73,8 @@ def _least_in_suit(melds: int, key: int, other_class: int, ranks: int, lookup: L
     return least, nearest
 
 
-@inlined
-def _mark_nearest(hand: Hand, kinds: int, void_suit: int, lookup: Lookup) -> int:
+@kernel
+def mark_nearest(hand: Hand, kinds: int, void_suit: int, lookup: Lookup) -> int:
     """Return which discards of the suits that count leave a hand nearest to ready, a mask.
 
     Parameters
@@ -122,14 +122,14 @@ def _mark_nearest(hand: Hand, kinds: int, void_suit: int, lookup: Lookup) -> int
 
 @kernel
 def mark_widest(hand: Hand, kinds: int, live_1: int, live_2: int, live_4: int, void_suit: int, lookup: Lookup) -> int:
-    """Return which discards leave a hand nearest to ready and, of those, with the most live useful tiles, a mask.
+    """Return which of some discards that leave a hand equally near leave it open to the most live tiles, a mask.
 
     Parameters
     ----------
     hand : Hand, read
         A hand of 14 tiles (fewer three for each meld).
     kinds : int64, read
-        Mask of the kinds to choose from, all of them held and none of the void suit.
+        Mask of the kinds to choose from, as of `mark_nearest`.
     live_1 : int64, read
         Mask of the kinds of which an odd number of tiles is live: the number's lowest binary digit.
     live_2 : int64, read
@@ -141,9 +141,6 @@ def mark_widest(hand: Hand, kinds: int, live_1: int, live_2: int, live_4: int, v
     lookup : Lookup, read
         The suit tables.
     """
-    nearest = _mark_nearest(hand, kinds, void_suit, lookup)
-    if nearest & (nearest - 1) == 0:
-        return nearest
     melds = hand.count_melds
     counted = ALL_KINDS & ~kinds_of_suit(void_suit)
     lower, upper = lower_suit(void_suit), upper_suit(void_suit)
@@ -153,9 +150,9 @@ def mark_widest(hand: Hand, kinds: int, live_1: int, live_2: int, live_4: int, v
     pairs = count_pairs(hand, void_suit)
     all_odd = mark_odd(hand) & counted
     widest, most = 0, -1
-    while nearest:
-        tile = nearest & -nearest
-        nearest ^= tile
+    while kinds:
+        tile = kinds & -kinds
+        kinds ^= tile
         kind = lowest_kind(tile)
         if kind >= RANKS * upper:
             suit, key, other, other_class, other_next = upper, upper_key, lower, lower_class, lower_next
