@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sim.commands import bench, deal, presets, referee, run, summary
+from sim.commands import bench, check, deal, perft, presets, referee, run, summary
 from sim.errors import BloodBattleError
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ app.command()(run.resume)
 app.command()(summary.summary)
 app.command()(deal.deal)
 app.command()(referee.referee)
+app.command()(check.check)
+app.command()(perft.perft)
 app.command()(bench.bench)
 app.add_typer(presets.app, name="presets")
 

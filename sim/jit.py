@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from platformdirs import user_cache_path
 
-T = TypeVar("T", covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
@@ -43,10 +43,10 @@ Floats2 = Annotated[npt.NDArray[np.float64], 2]
 """A two-dimensional array of float64."""
 
 
-class Records(Protocol[T]):
+class Records(Protocol[T_co]):
     """A fixed number of records inside a record, or a one-dimensional array of records."""
 
-    def __getitem__(self, index: int) -> T:
+    def __getitem__(self, index: int) -> T_co:
         """Return one record, by reference."""
         ...
 

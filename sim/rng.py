@@ -1,9 +1,9 @@
 """Counter-based random streams: every number is a pure function of who asks and what for.
 
 A *wall seed* is a pure function of (root seed, wall index); the shuffle and the exchange direction come from streams of
-the wall seed alone, so that every seating of a wall and every preset shares them; a seat's own lots come from (wall seed,
-seating, seat). The generator is splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-2014): state += GOLDEN, output = mix(state). Stream starts are mixed twice, so neighbouring identities are unrelated.
+the wall seed alone, so that every seating of a wall and every preset shares them; a seat's own lots come from (wall
+seed, seating, seat). The generator is splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+generators", 2014): state += GOLDEN, output = mix(state). Stream starts are mixed twice, so neighbouring identities are unrelated.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ def wall_seed_of(root_seed: int, wall: int) -> int:
     wall : int64, read
         Index of the wall in the run, from 0.
     """
-    return np.int64(stream_start(mix(np.uint64(root_seed) + GOLDEN), wall) >> _S1)
+    return int(stream_start(mix(np.uint64(root_seed) + GOLDEN), wall) >> _S1)
 
 
 @inlined
@@ -89,7 +89,7 @@ def scale(word: np.uint64, bound: int) -> int:
     bound : int64, read
         The bound, 1 to 2**31.
     """
-    return np.int64(((word >> _S32) * np.uint64(bound)) >> _S32)
+    return int(((word >> _S32) * np.uint64(bound)) >> _S32)
 
 
 @inlined
@@ -108,4 +108,4 @@ def is_biased(word: np.uint64, bound: int) -> bool:
     low = ((word >> _S32) * np.uint64(bound)) & _LOW_32
     if low >= np.uint64(bound):
         return False
-    return low < (np.uint64(1 << 32) - np.uint64(bound)) % np.uint64(bound)
+    return bool(low < (np.uint64(1 << 32) - np.uint64(bound)) % np.uint64(bound))

@@ -11,9 +11,11 @@ from sim.errors import ConfigError, InvariantError
 
 def check(
     presets: Annotated[
-        list[str] | None, typer.Argument(metavar="[PRESET]...", help="Presets by name or file; all shipped ones if none.")
+        list[str] | None, typer.Argument(metavar="[PRESET]...", help="Presets by name or file; all shipped if none.")
     ] = None,
-    deals: Annotated[int, typer.Option(min=1, max=10_000_000, help="Deals for each preset, wall mode and table.")] = 1000,
+    deals: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="Deals for each preset, wall mode and table.")
+    ] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the walls.")] = 1,
     knobs: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override a knob (repeat for more).")
@@ -25,14 +27,14 @@ def check(
     from sim.engine.sichuan.check import check_deals
     from sim.engine.sichuan.deal import WALL_MODES
     from sim.rng import wall_seed_of
-    from sim.rules import available_presets, load_preset, parse_set
+    from sim.rules import available_presets, load_preset, parse_sets
     from sim.rules.compile import compile_rules
     from strategies.registry import load_strategy
 
     names = presets or list(available_presets())
     if not names:
         raise ConfigError("no preset to check")
-    overrides = dict(parse_set(text) for text in knobs or [])
+    overrides = parse_sets(knobs or [])
     tables = [
         ["random"] * 4,
         ["ukeire"] * 4,

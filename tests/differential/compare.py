@@ -1,8 +1,8 @@
 """One deal in both engines, compared in all that can be seen.
 
 The fast engine plays with its log on, through the same loop as any run; the referee, written from the rules alone, is
-given the same wall and the same answers. They must agree on who is asked, on every legal choice, on every event, fan list
-and payment, and on the end.
+given the same wall and the same answers. They must agree on who is asked, on every legal choice, on every event, fan
+list and payment, and on the end.
 """
 
 from __future__ import annotations
@@ -119,9 +119,7 @@ def disagreement(case: Case) -> str | None:
                 return f"seat {seat}: the engine asked for a {DECISIONS[decision]}, the referee for a {asked.kind}"
             if decision > VOID_SUIT and legal_actions(decision, options, kongs, discards) != asked.legal:
                 mine = legal_actions(decision, options, kongs, discards)
-                return (
-                    f"seat {seat} {asked.kind}: the engine allows {sorted(mine)}, the referee {sorted(asked.legal)}"
-                )
+                return f"seat {seat} {asked.kind}: the engine allows {sorted(mine)}, the referee {sorted(asked.legal)}"
             if action not in asked.legal:
                 return f"seat {seat} {asked.kind}: the referee does not allow {action}"
             referee.answer(seat, action)

@@ -19,9 +19,9 @@ def plainer(case: Case) -> Iterator[Case]:
     for table, knobs in plain.items():
         if not isinstance(knobs, dict):
             continue
-        for knob in knobs:
-            if tables[table][knob] != plain[table][knob]:
-                changed = {**tables, table: {**tables[table], knob: plain[table][knob]}}
+        for knob, value in knobs.items():
+            if tables[table][knob] != value:
+                changed = {**tables, table: {**tables[table], knob: value}}
                 yield replace(case, preset=Preset.model_validate(changed))
     for seat, name in enumerate(case.players):
         if name != "shanten":

@@ -40,11 +40,10 @@ def test_drawn_presets(block: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*SHIPPED, "drawn", "drawn"])
-@pytest.mark.parametrize("block", range(20))
-def test_a_hundred_thousand_deals(name: str, block: int, request: pytest.FixtureRequest) -> None:
-    second = 100_000 if request.node.name.endswith("drawn1]") else 0
-    agree(name, 10_000 + second + block * 1000, 1000)
+@pytest.mark.parametrize("block", range(25))
+@pytest.mark.parametrize("name", [*SHIPPED, "drawn"])
+def test_a_hundred_thousand_deals(name: str, block: int) -> None:
+    agree(name, 10_000 + block * 1000, 1000)
 
 
 def test_everything_that_can_happen_happens() -> None:

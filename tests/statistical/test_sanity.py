@@ -29,7 +29,9 @@ def seeds_of(root: int, walls: int) -> Any:
     return np.array([wall_seed_of(root, wall) for wall in range(walls)], dtype=np.int64)
 
 
-def play(preset: str, names: list[str], walls: int, *, root: int = 1, mode: str = "shared", seatings: Any = ROTATIONS) -> Any:
+def play(
+    preset: str, names: list[str], walls: int, *, root: int = 1, mode: str = "shared", seatings: Any = ROTATIONS
+) -> Any:
     """Return columns of shape (columns, walls, seatings, seats)."""
     line_up = [load_strategy(name) for name in names]
     columns = play_walls(compile_rules(load_preset(preset)), line_up, seeds_of(root, walls), seatings, mode)
@@ -84,7 +86,7 @@ def test_wall_modes_agree_in_law(preset: str) -> None:
             if seat_or_slot < 4:
                 pair = [columns[index][:, :, seat_or_slot].sum(axis=1) for columns in (one, other)]
             else:
-                pair = [columns[index][:, ROTATIONS == seat_or_slot - 4].sum(axis=1) for columns in (one, other)]
+                pair = [columns[index][:, seat_or_slot - 4 == ROTATIONS].sum(axis=1) for columns in (one, other)]
             (mean_1, error_1), (mean_2, error_2) = map(blocks_mean, pair)
             spread = np.hypot(error_1, error_2)
             if spread > 0:
@@ -96,7 +98,8 @@ def test_wall_modes_agree_in_law(preset: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "low", "high"), [("ukeire", 2.5, 3.0), ("shanten", 2.3, 2.9), ("isolation", 0.6, 2.0), ("random", 0.01, 0.4)]
+    ("name", "low", "high"),
+    [("ukeire", 2.5, 3.0), ("shanten", 2.3, 2.9), ("isolation", 0.6, 2.0), ("random", 0.01, 0.4)],
 )
 def test_wins_a_deal_are_in_the_band(name: str, low: float, high: float) -> None:
     columns = play("mahjong-planet", [name] * 4, 3000, seatings=ROTATIONS[:1])
@@ -104,7 +107,9 @@ def test_wins_a_deal_are_in_the_band(name: str, low: float, high: float) -> None
     assert low < wins < high
 
 
-@pytest.mark.parametrize(("stronger", "weaker"), [("ukeire", "shanten"), ("shanten", "isolation"), ("isolation", "random")])
+@pytest.mark.parametrize(
+    ("stronger", "weaker"), [("ukeire", "shanten"), ("shanten", "isolation"), ("isolation", "random")]
+)
 def test_ladder(stronger: str, weaker: str) -> None:
     """Each strategy beats the one below beyond its interval, one against three, on the same walls in four seatings."""
     columns = play("mahjong-planet", [stronger, weaker, weaker, weaker], 4000, root=7)

@@ -133,7 +133,7 @@ def is_cleared(hand: Hand) -> bool:
     hand : Hand, read
         The hand, its void suit chosen.
     """
-    return hand.sizes[hand.void_suit] == 0
+    return bool(hand.sizes[hand.void_suit] == 0)
 
 
 @inlined

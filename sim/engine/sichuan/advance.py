@@ -1,7 +1,7 @@
 """The course of a deal: whom to ask, what an answer does (rules, chapters 2 to 4 and "Passing").
 
-Every way of playing is a loop over two functions: `next_seat` says who has to answer, `answer` takes the answer. Nothing
-moves until all who were asked in a decision have answered.
+Every way of playing is a loop over two functions: `next_seat` says who has to answer, `answer` takes the answer.
+Nothing moves until all who were asked in a decision have answered.
 """
 
 from sim.engine.hands.hand import KINDS, NONE, SUITS, Hand

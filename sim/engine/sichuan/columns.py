@@ -54,7 +54,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("roots", "int8", "roots", "Roots of the winning hand.", True),
     Column("deal_ins", "int8", "wins", "Winners on the seat's discards.", True),
     Column("robbed", "int8", "wins", "Winners on the seat's added kongs.", True),
-    Column("turns", "int8", "turns", "Turns taken: draws from the front, the dealer's first, pungs, exposed kongs.", True),
+    Column("turns", "int8", "turns", "Turns: draws from the front, the dealer's first, pungs, exposed kongs.", True),
     Column("melds", "int8", "melds", "Melds declared.", True),
     Column("kongs", "int8", "kongs", "Kongs declared, of all forms.", True),
     Column("status", "int8", "code", "At the end: 0 won, 1 ready, 2 not_ready, 3 pig, 4 left (third win).", False),

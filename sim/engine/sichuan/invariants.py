@@ -1,7 +1,7 @@
 """Everything that could be wrong with a table state, in one function.
 
-Called after every step by `bloodbattle check` and by the tests; never in the hot loop. It counts and computes again from
-first facts what the engine keeps up to date.
+Called after every step by `bloodbattle check` and by the tests; never in the hot loop. It counts and computes again
+from first facts what the engine keeps up to date.
 """
 
 from sim.engine.hands.hand import ADDED_KONG, CONCEALED_KONG, KINDS, NONE, POWERS, PUNG, RANKS, SUITS, Hand
@@ -102,11 +102,11 @@ def has_right_size(deal: Deal, seat: int) -> bool:
     table = deal.table
     size = hand.sizes[0] + hand.sizes[1] + hand.sizes[2] + 3 * hand.count_melds
     extra = 0
-    if table.decision == EXCHANGE or table.decision == VOID_SUIT:
+    if table.decision in (EXCHANGE, VOID_SUIT):
         extra = 1 if seat == 0 else 0
     elif (table.decision == TURN and table.turn == seat) or table.win_forms[seat] == SELF_DRAW:
         extra = 1
-    return size == 13 + extra
+    return bool(size == 13 + extra)
 
 
 @kernel
@@ -168,7 +168,7 @@ def count_on_table(deal: Deal, kind: int) -> int:
     count = count_robbed(deal, kind)
     for discard in range(table.count_discards):
         claim = table.discard_claims[discard]
-        if table.discard_kinds[discard] == kind and claim != CLAIMED_PUNG and claim != CLAIMED_KONG:
+        if table.discard_kinds[discard] == kind and claim not in (CLAIMED_PUNG, CLAIMED_KONG):
             count += 1
     for seat in range(SEATS):
         hand = deal.hands[seat]
@@ -321,7 +321,7 @@ def seats_fault(deal: Deal, rules: Rules) -> int:
                 faults |= 1 << 12
             if table.decision == TURN and hand.legal_discards == 0:
                 faults |= 1 << 13
-            is_claim = table.decision == CLAIM or table.decision == ROB
+            is_claim = table.decision in (CLAIM, ROB)
             if is_claim and hand.legal_win == 0 and hand.legal_pung == 0 and hand.legal_kongs == 0:
                 faults |= 1 << 13
         if (hand.win_locked and rules.pass_win_lock == 0) or (hand.pung_locked and rules.pass_pung_lock == 0):

@@ -8,7 +8,7 @@ from typing import Annotated
 from sim.jit import Ints, record
 
 LEFT, ACROSS, RIGHT, RANDOM = 3, 2, 1, 4
-"""Exchange directions: the number of seats that tiles move in turn order; RANDOM is one of those for each wall, 0 none."""
+"""Exchange directions: how many seats tiles move in turn order; RANDOM is one of those for each wall, 0 none."""
 DIRECTIONS = ("none", "right", "across", "left", "random")
 SELF_DRAW_NONE, ADD_POINTS, ADD_FAN = 0, 1, 2
 AFTER_LAST_WINNER, AFTER_DISCARDER = 0, 1

@@ -101,4 +101,4 @@ def count_live(hand: Hand, table: Table, kind: int) -> int:
     """
     if (hand.kongs >> kind) & 1:
         return 0
-    return 4 - hand.counts[kind] - table.seen[kind]
+    return int(4 - hand.counts[kind] - table.seen[kind])

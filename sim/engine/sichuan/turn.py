@@ -44,7 +44,7 @@ def take_from_queue(deal: Deal, seat: int) -> int:
                 source = other
         deal.queue_last[source] -= 1
         place = deal.queue_last[source]
-    return deal.wall[DEALT + ((source + 3) & 3) + 4 * place]
+    return int(deal.wall[DEALT + ((source + 3) & 3) + 4 * place])
 
 
 @kernel

@@ -1,0 +1,47 @@
+"""`bloodbattle bench`: how fast this machine plays."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def bench(
+    line_ups: Annotated[
+        list[str] | None, typer.Argument(metavar="[STRATEGY]...", help="Strategies to time in self-play.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long each strategy is timed, in seconds.")] = 6,
+    memory: Annotated[
+        list[int] | None,
+        typer.Option(help="Also measure the peak memory of runs of so many walls (repeat to compare)."),
+    ] = None,
+    starts: Annotated[bool, typer.Option(help="Measure cold compile, warm start and help.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Measure deals per second on one core, start-up times and peak memory."""
+    from sim.tournament.benchmark import LINE_UPS, PRESET, measure_memory, measure_starts, time_line_ups
+    from strategies.registry import load_strategy
+
+    names = line_ups or list(LINE_UPS)
+    for name in names:
+        load_strategy(name)
+    rates = []
+    if not as_json:
+        typer.echo(f"preset {PRESET}, one core, best of three; a loop = 50 million dependent integer steps")
+        typer.echo(f"{'line-up':<20}{'deals/s':>12}{'deals/loop':>12}")
+    for rate in time_line_ups(names, seconds):
+        rates.append(rate)
+        if not as_json:
+            typer.echo(f"{rate['line_up']:<20}{rate['deals_per_second']:>12,}{rate['deals_per_loop']:>12,}")
+    times = measure_starts() if starts else {}
+    peaks = measure_memory(memory) if memory else measure_memory([100_000]) if starts else {}
+    if as_json:
+        typer.echo(json.dumps({"preset": PRESET, "rates": rates, "seconds": times, "peak_mib": peaks}, indent=2))
+        return
+    words = {"cold_compile": "cold compile and first run", "warm_start": "warm start to result", "help": "--help"}
+    for key, value in times.items():
+        typer.echo(f"{words[key]:<32}{value:>8.2f} s")
+    for walls, peak in peaks.items():
+        typer.echo(f"{f'peak memory, {int(walls):,} walls':<32}{peak:>8,} MiB")
