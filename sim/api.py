@@ -214,13 +214,13 @@ def _sichuan(tell: Say) -> Game:
 
 def _plan_again(plan: Plan, game: Game) -> Plan:
     """Make the plan that a run has as this version of programs and strategies would make it."""
-    from sim.tournament.plan import versions_now  # noqa: PLC0415
+    from sim.tournament.plan import plan_of, versions_now  # noqa: PLC0415
 
     strategies = {
         name: {**facts, "digest": game.load_strategy(facts["load"]).digest} for name, facts in plan.strategies.items()
     }
     columns = [[column.name, column.dtype] for column in game.columns]
-    return Plan({**plan.data, "strategies": strategies, "columns": columns, "versions": versions_now(game)})
+    return plan_of({**plan.data, "strategies": strategies, "columns": columns, "versions": versions_now(game)})
 
 
 def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:

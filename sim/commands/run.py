@@ -1,7 +1,6 @@
 """`bloodbattle run` and `bloodbattle resume`: play an experiment, or go on with it."""
 
-# ruff: noqa: PLC0415, PLR0917, TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
-# by keyword, and reads annotations when it runs
+# ruff: noqa: TC003 - typer reads annotations when it runs
 
 from __future__ import annotations
 

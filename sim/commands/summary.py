@@ -1,7 +1,6 @@
 """`bloodbattle summary`: what a run found so far."""
 
-# ruff: noqa: PLC0415, TC003 - heavy things are imported inside functions, so that --help stays fast; typer reads
-# annotations when it runs
+# ruff: noqa: TC003 - typer reads annotations when it runs
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class ChunkPlayer:
         try:
             path.parent.mkdir(exist_ok=True)
             with temporary.open("wb") as file:
-                rows.write_parquet(file, compression="zstd", compression_level=1, metadata={"plan": self.plan.hash})
+                rows.write_parquet(file, compression="zstd", metadata={"plan": self.plan.hash})
                 file.flush()
                 os.fsync(file.fileno())
             scanned = pl.scan_parquet(temporary)

@@ -241,7 +241,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
     _refuse_absurd(sizes, batch, prefix)
     chunks = [[c.cell, c.batch, c.first_wall, c.walls] for c in make_schedule(sizes, batch)]
     columns = [[column.name, column.dtype] for column in game.columns]
-    return Plan(
+    return plan_of(
         {
             "format": FORMAT,
             "game": game.name,
@@ -261,6 +261,17 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             "versions": versions_now(game),
         }
     )
+
+
+def plan_of(data: Mapping[str, Any]) -> Plan:
+    """Make a plan of plain data, with everything in the order in which it reads back from a file.
+
+    Parameters
+    ----------
+    data
+        What stands in `plan.json`.
+    """
+    return Plan(json.loads(to_json(data)))
 
 
 def versions_now(game: Game) -> dict[str, str]:

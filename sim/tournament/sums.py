@@ -16,9 +16,7 @@ TILE = 32
 
 
 @inlined
-def fill_values(  # noqa: PLR0917 - kernels are called by position
-    columns: Columns, recipes: Ints2, quantity: int, first: int, walls: int, values: Ints2
-) -> None:
+def fill_values(columns: Columns, recipes: Ints2, quantity: int, first: int, walls: int, values: Ints2) -> None:
     """Fill in a quantity of some walls, turned so that the walls of one place stand together.
 
     Parameters
@@ -61,7 +59,7 @@ def fill_values(  # noqa: PLR0917 - kernels are called by position
 
 
 @driver
-def add_up(  # noqa: PLR0917 - kernels are called by position
+def add_up(
     columns: Columns,
     recipes: Ints2,
     pairs: Ints2,
