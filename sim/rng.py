@@ -3,7 +3,8 @@
 A *wall seed* is a pure function of (root seed, wall index); the shuffle and the exchange direction come from streams of
 the wall seed alone, so that every seating of a wall and every preset shares them; a seat's own lots come from (wall
 seed, seating, seat). The generator is splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-generators", 2014): state += GOLDEN, output = mix(state). Stream starts are mixed twice, so neighbouring identities are unrelated.
+generators", 2014): state += GOLDEN, output = mix(state). Stream starts are mixed twice, so neighbouring identities are
+unrelated.
 """
 
 import numpy as np

@@ -6,7 +6,6 @@ turns with what it is compared to. Start-up and memory are measured in fresh pro
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -151,6 +150,16 @@ def measure_starts(repeats: int = 3) -> dict[str, float]:
         }
 
 
+_RUN_AND_REPORT = """
+import json, resource, sys
+from sim import Experiment, run
+run(Experiment.from_file(sys.argv[1]), out=sys.argv[2])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+print(json.dumps({"peak_mib": round(peak)}))
+"""
+"""What a fresh process does to measure a whole run's peak memory."""
+
+
 def measure_memory(walls: Sequence[int]) -> dict[str, int]:
     """Measure the peak memory of whole runs of different lengths, each in a fresh process.
 
@@ -170,20 +179,6 @@ def measure_memory(walls: Sequence[int]) -> dict[str, int]:
             experiment = Path(folder) / f"bench-{count}.toml"
             experiment.write_text(_EXPERIMENT.format(walls=count, preset=PRESET), encoding="utf-8")
             out = Path(folder) / f"run-{count}"
-            _, answer = _child(["-m", "sim.tournament.benchmark", str(experiment), str(out)])
+            _, answer = _child(["-c", _RUN_AND_REPORT, str(experiment), str(out)])
             peaks[str(count)] = answer["peak_mib"]
     return peaks
-
-
-def _run_and_report(experiment: str, out: str) -> None:
-    """Run an experiment in this process and print its peak memory as JSON."""
-    from sim import Experiment, run  # noqa: PLC0415 - a child process only
-
-    run(Experiment.from_file(experiment), out=out)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    print(json.dumps({"peak_mib": round(peak / unit)}))
-
-
-if __name__ == "__main__":
-    _run_and_report(sys.argv[1], sys.argv[2])

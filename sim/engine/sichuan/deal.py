@@ -170,8 +170,9 @@ def log(deal: Deal, event: int, a: int, b: int, c: int, d: int, e: int, f: int) 
         EVENT_DIRECTION (direction), EVENT_EXCHANGE (seat, given, received: packed), EVENT_VOID_SUIT (seat, suit),
         EVENT_DRAW (seat, kind, replacement), EVENT_DISCARD (seat, kind), EVENT_PUNG (seat, kind, from),
         EVENT_KONG (seat, kind, form, from), EVENT_ROBBED (seat, kind), EVENT_END (),
-        EVENT_WIN (seat, form, kind, from, score, value), EVENT_EXHAUSTION (status of seats 0 to 3), EVENT_ANSWER (seat, decision, action, 1 if a win and
-        2 if a pung was legal, mask of legal kongs, mask of legal discards).
+        EVENT_WIN (seat, form, kind, from, score, value), EVENT_EXHAUSTION (status of seats 0 to 3),
+        EVENT_ANSWER (seat, decision, action, 1 if a win and 2 if a pung was legal, mask of legal kongs, mask of legal
+        discards).
     a : int64, read
         First fact.
     b : int64, read
