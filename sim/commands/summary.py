@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sim.commands.run import Format, FormatOption
+from sim.commands.run import Format, FormatOption, say
 
 
 def summary(
@@ -20,5 +21,8 @@ def summary(
     """Print what a run found, finished or not."""
     from sim.api import open_run
 
-    sys.stdout.write(open_run(folder).show(form.value))
+    result = open_run(folder)
+    sys.stdout.write(result.show(form.value))
     sys.stdout.flush()
+    if not result.is_finished:
+        say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")

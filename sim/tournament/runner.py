@@ -131,7 +131,7 @@ def play_run(
         return 0, 0.0
     folder.drop_torn_line()
     folder.tidy_up()
-    finished = {entry.chunk.id for entry in folder.entries()}
+    finished = folder.index()
     player = ChunkPlayer(plan, game, folder.path)
     state = _State()
     shown: Progress = progress or Silence()
@@ -198,13 +198,14 @@ class _Pool:
         return iter(found)
 
 
-def _add_finished(folder: RunFolder, chunks: Sequence[Chunk], finished: set[str], state: _State) -> None:
+def _add_finished(
+    folder: RunFolder, chunks: Sequence[Chunk], finished: Mapping[str, tuple[int, int]], state: _State
+) -> None:
     """Add up the chunks of a batch that an earlier process has finished."""
-    wanted = {chunk.id for chunk in chunks} & finished
-    if wanted:
-        for entry in folder.entries():
-            if entry.chunk.id in wanted:
-                _add(entry.chunk.cell, entry.totals, state)
+    places = [finished[chunk.id] for chunk in chunks if chunk.id in finished]
+    if places:
+        for entry in folder.entries_at(places):
+            _add(entry.chunk.cell, entry.totals, state)
 
 
 def _add(cell: int, totals: Totals, state: _State) -> None:
@@ -248,6 +249,8 @@ def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
         folder.write(f"{FAILED}/{failure.chunk.id}.json", to_json(describe_failure(failure)))
     first = failures[0]
     kind = type(first.error) if isinstance(first.error, BloodBattleError) else InvariantError
+    if isinstance(first.error, OSError):
+        kind = ResultsError
     count = f"{len(failures)} chunks" if len(failures) > 1 else "a chunk"
     raise kind(
         f"{count} failed; all others are kept. Chunk {first.chunk.id}: {type(first.error).__name__}: {first.error}\n"

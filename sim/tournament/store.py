@@ -21,7 +21,7 @@ from sim.tournament.plan import Plan, differences, read_plan, to_json
 from sim.tournament.totals import Totals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sim.tournament.schedule import Chunk
 
@@ -129,7 +129,7 @@ class RunFolder:
             found = cls.open(folder)
             found.refuse_other(plan)
             return found
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not _is_free(folder):
             raise ResultsError(f"{folder}: already there, and not a run folder; choose another one with --out")
         refuse_too_large(folder, plan)
         try:
@@ -168,7 +168,11 @@ class RunFolder:
         ResultsError
             Another process does.
         """
-        with (self.path / LOCK).open("a+b") as file:
+        try:
+            lock = (self.path / LOCK).open("a+b")
+        except OSError as error:
+            raise ResultsError(f"{self.path}: cannot be written: {error.strerror}") from None
+        with lock as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -190,14 +194,44 @@ class RunFolder:
         ResultsError
             A line is damaged, or names a chunk that the plan does not have, or one for the second time.
         """
+        for entry, _, _ in self._places():
+            yield entry
+
+    def _places(self) -> Iterator[tuple[Entry, int, int]]:
+        """Read the ledger: each entry with where its line starts and how long it is."""
         seen: set[str] = set()
+        start = 0
         for number, line in enumerate(self._lines(), 1):
             where = f"{self.path / LEDGER}: line {number}"
             entry = self._read_line(line, where)
             if entry.chunk.id in seen:
                 raise ResultsError(f"{where}: chunk {entry.chunk.id} stands there twice")
             seen.add(entry.chunk.id)
-            yield entry
+            yield entry, start, len(line)
+            start += len(line)
+
+    def index(self) -> dict[str, tuple[int, int]]:
+        """Give for each finished chunk, by id, where its line starts and how long it is; the whole ledger is checked.
+
+        Raises
+        ------
+        ResultsError
+            As `entries`.
+        """
+        return {entry.chunk.id: (start, length) for entry, start, length in self._places()}
+
+    def entries_at(self, places: Iterable[tuple[int, int]]) -> Iterator[Entry]:
+        """Read some lines of the ledger.
+
+        Parameters
+        ----------
+        places
+            As `index` gives them.
+        """
+        with (self.path / LEDGER).open("rb") as stream:
+            for start, length in places:
+                stream.seek(start)
+                yield self._read_line(stream.read(length), f"{self.path / LEDGER}: byte {start}")
 
     def _lines(self) -> Iterator[bytes]:
         """Give the complete lines of the ledger."""
@@ -274,15 +308,8 @@ class RunFolder:
 
     def sort_ledger(self) -> None:
         """Write the ledger anew in the order of the chunks."""
-        places: dict[str, tuple[int, int]] = {}
-        start = 0
-        for line in self._lines():
-            places[json.loads(line)["id"]] = (start, len(line))
-            start += len(line)
-        source = self.path / LEDGER
-        if not source.exists():
-            return
-        with source.open("rb") as stream, self._replacing(LEDGER) as target:
+        places = self.index()
+        with (self.path / LEDGER).open("rb") as stream, self._replacing(LEDGER) as target:
             for chunk in self.plan.chunks:
                 if chunk.id in places:
                     start, length = places[chunk.id]
@@ -438,6 +465,11 @@ def refuse_too_large(folder: Path, plan: Plan) -> None:
             f"{folder}: {deals * 4:,} rows need about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free;"
             " play fewer walls, keep no rows (rows = false, --no-rows), or choose another disk with --out"
         )
+
+
+def _is_free(folder: Path) -> bool:
+    """Tell whether a path is a folder with nothing in it but what an earlier start has left half-written."""
+    return folder.is_dir() and all(path.name.endswith(TEMPORARY) for path in folder.iterdir())
 
 
 def _known_runs(folder: Path) -> str:

@@ -144,7 +144,9 @@ def test_interruption_keeps_chunks_and_says_how_to_go_on(folder: Path) -> None:
     assert "interrupted; go on with: bloodbattle resume long" in errors
     kept = len((out / "ledger.jsonl").read_bytes().splitlines())
     assert 1 <= kept < len(json.loads((out / "plan.json").read_bytes())["chunks"])
-    assert "UNFINISHED" in call("summary", out).stdout
+    unfinished = call("summary", out)
+    assert "UNFINISHED" in unfinished.stdout
+    assert f"go on with: bloodbattle resume {out}" in unfinished.stderr
     finished = call("resume", "long", "--format", "json", folder=folder)
     assert json.loads(finished.stdout)["finished"]
     assert "of them played before" in finished.stderr

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sim.errors import ConfigError
 from sim.rules import load_preset
-from sim.tournament.experiment import Experiment, load_experiment
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from sim.tournament.experiment import Experiment, LineUp, PresetChoice, Target, load_experiment
+from sim.tournament.seating import DESIGNS
 
 GOOD: dict[str, Any] = {
     "name": "caps",
@@ -156,3 +155,14 @@ def test_every_line_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load_experiment(path)
     assert all(line.startswith(f"{path}: ") for line in str(caught.value).splitlines())
+
+
+def test_page_names_every_key() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text("utf-8")
+    for model in (Experiment, PresetChoice, LineUp, Target):
+        for key, field in model.model_fields.items():
+            assert f"| `{key}` |" in page
+            if isinstance(field.default, int) and not isinstance(field.default, bool):
+                assert f"| `{key}` | {field.default} |" in page
+    for design in DESIGNS:
+        assert f'| `"{design}"` |' in page

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sim.errors import ConfigError, ResultsError
+from sim.rules import Preset, load_preset
 from sim.tournament import store
 from sim.tournament.experiment import Experiment
 from sim.tournament.plan import Plan, differences, make_plan, read_plan
@@ -50,6 +51,13 @@ def test_plan_holds_presets_in_full_and_what_was_set() -> None:
     assert (preset["name"], preset["base"], preset["set"]) == ("high", "mahjongo", {"fan.cap": 5})
     assert preset["knobs"]["fan"]["cap"] == 5
     assert preset["knobs"]["exhaustion"]["flower_pig"] == 8
+
+
+def test_presets_made_in_python() -> None:
+    made = load_preset("mahjongo", {"fan.cap": 5})
+    (preset,) = plan_of(presets=[made]).presets
+    assert Preset.model_validate(preset["knobs"]) == made
+    assert (preset["name"], preset["set"]) == ("mahjongo", {})
 
 
 def test_plan_reads_back_and_refuses_changes() -> None:
@@ -106,6 +114,11 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
         RunFolder.create(tmp_path / "thesis.txt" / "run", plan_of())
 
 
+def test_what_a_start_left_half_written_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "plan.json.part").write_bytes(b"half")
+    assert RunFolder.create(tmp_path, plan_of()).plan.hash == plan_of().hash
+
+
 def test_missing_folder_suggests_one(folder: RunFolder) -> None:
     with pytest.raises(ResultsError, match=r"there is no such run folder; did you mean run\?"):
         RunFolder.open(folder.path.with_name("runn"))
@@ -140,6 +153,8 @@ def test_ledger_reads_back_and_sorts(folder: RunFolder) -> None:
     for entry in entries:
         folder.append(entry)
     assert list(folder.entries()) == entries
+    index = folder.index()
+    assert list(folder.entries_at([index[entries[1].chunk.id]])) == [entries[1]]
     folder.sort_ledger()
     assert [entry.chunk for entry in folder.entries()] == list(folder.plan.chunks[:3])
 
