@@ -79,16 +79,16 @@ class TerminalProgress:
 
     def __init__(self, deals: int, done: int) -> None:
         from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
 
         self._deals = deals
         self._done = self._before = done
         self._started = 0.0
         self._bar: Bar = Progress(
             TextColumn("playing"),
-            BarColumn(bar_width=30),
-            MofNCompleteColumn(),
-            TextColumn("deals  {task.fields[speed]}"),
+            BarColumn(bar_width=12),
+            TextColumn("{task.completed:,.0f} / {task.total:,.0f} deals"),
+            TextColumn("{task.fields[speed]}"),
             console=Console(stderr=True),
             transient=True,
         )
