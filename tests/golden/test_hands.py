@@ -1,0 +1,17 @@
+"""Golden hands, in both engines."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.golden.cases import Case, hand_cases
+from tests.golden.engines import ENGINES
+from tests.golden.play import check_hand
+
+CASES = [(case, preset) for case in hand_cases() for preset in case.presets]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("case", "preset"), CASES, ids=[f"{case.name} ({preset})" for case, preset in CASES])
+def test_golden_hand(case: Case, preset: str, engine: str) -> None:
+    check_hand(case, preset, engine)
