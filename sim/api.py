@@ -225,10 +225,10 @@ def _plan_again(plan: Plan, game: Game) -> Plan:
 
 def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
     """Refuse damaged chunks, or take them out of the ledger so that they are played again."""
-    folder.drop_torn_line()
+    folder.ledger.drop_torn_line()
     kept: set[str] = set()
     damaged = 0
-    for entry in folder.entries():
+    for entry in folder.ledger.entries():
         fault = folder.is_intact(entry)
         if fault is None:
             kept.add(entry.chunk.id)
@@ -238,7 +238,7 @@ def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
         else:
             folder.refuse_damaged(entry)
     if damaged:
-        folder.keep_only(kept)
+        folder.ledger.keep_only(kept)
         folder.reopen()
 
 
@@ -255,7 +255,7 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
         if result.is_finished:
             tell(f"{folder.path}: finished before; nothing is played again")
         else:
-            done = sum(plan.count_deals(entry.chunk) for entry in folder.entries())
+            done = sum(plan.count_deals(entry.chunk) for entry in folder.ledger.entries())
             before = f", {done:,} of them played before" if done else ""
             most = "at most " if plan.target else ""
             tell(f"playing {most}{plan.deals:,} deals in {len(plan.cells)} cells{before}; run folder {folder.path}")

@@ -17,9 +17,10 @@ import polars as pl
 
 from sim.errors import BloodBattleError, InvariantError
 from sim.rules.model import Preset
+from sim.tournament.files import TEMPORARY, checksum
+from sim.tournament.ledger import Entry
 from sim.tournament.quantities import GAINED, PAID
 from sim.tournament.schema import SEATS, make_rows, row_schema
-from sim.tournament.store import TEMPORARY, Entry, checksum
 from sim.tournament.totals import Adder
 
 if TYPE_CHECKING:

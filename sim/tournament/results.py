@@ -127,7 +127,7 @@ class Run:
             The totals of each cell that has finished chunks, by the cell's number.
         """
         found: dict[int, Totals] = {}
-        for entry in self.folder.entries():
+        for entry in self.folder.ledger.entries():
             found.setdefault(entry.chunk.cell, Totals(entry.totals.groups)).add(entry.totals)
         return dict(sorted(found.items()))
 
@@ -155,7 +155,7 @@ class Run:
         if not self.plan.has_rows:
             raise ResultsError(f"{self.path}: this run keeps no rows, only sums (rows = false)")
         files: dict[str, Path] = {}
-        for entry in self.folder.entries():
+        for entry in self.folder.ledger.entries():
             self.folder.refuse_damaged(entry, thoroughly=verify)
             files[entry.chunk.id] = self.path / entry.chunk.file
         ordered = [files[chunk.id] for chunk in self.plan.chunks if chunk.id in files]

@@ -129,9 +129,9 @@ def play_run(
     plan = folder.plan
     if folder.outcome is not None:
         return 0, 0.0
-    folder.drop_torn_line()
+    folder.ledger.drop_torn_line()
     folder.tidy_up()
-    finished = folder.index()
+    finished = folder.ledger.index()
     player = ChunkPlayer(plan, game, folder.path)
     state = _State()
     shown: Progress = progress or Silence()
@@ -161,7 +161,7 @@ def play_run(
     walls = {str(cell): totals.walls for cell, totals in sorted(state.totals.items())}
     outcome = {"reason": reason, "walls": walls, "looks": None if rule is None else rule.facts()}
     try:
-        folder.sort_ledger()
+        folder.ledger.sort()
         folder.write(OUTCOME, to_json(outcome))
     except OSError as error:
         _raise_failures(folder, [Failure(plan.chunks[-1], error, "")])
@@ -204,7 +204,7 @@ def _add_finished(
     """Add up the chunks of a batch that an earlier process has finished."""
     places = [finished[chunk.id] for chunk in chunks if chunk.id in finished]
     if places:
-        for entry in folder.entries_at(places):
+        for entry in folder.ledger.entries_at(places):
             _add(entry.chunk.cell, entry.totals, state)
 
 
@@ -219,7 +219,7 @@ def _take(
     """Book what a worker returned."""
     if isinstance(result, Receipt):
         try:
-            folder.append(result.entry)
+            folder.ledger.append(result.entry)
         except OSError as error:
             state.failures.append(Failure(result.entry.chunk, error, ""))
             stop.set()
@@ -247,7 +247,7 @@ def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
         )
     for failure in failures:
         folder.write(f"{FAILED}/{failure.chunk.id}.json", to_json(describe_failure(failure)))
-    first = failures[0]
+    first = min(failures, key=lambda failure: failure.chunk.id)
     kind = type(first.error) if isinstance(first.error, BloodBattleError) else InvariantError
     if isinstance(first.error, OSError):
         kind = ResultsError

@@ -1,29 +1,28 @@
 """The run folder: the plan, the ledger of finished chunks, chunk files, and what failed. Nothing half-written counts.
 
 A chunk counts once its line stands in the ledger; its file was complete before. Readers take the files from the ledger,
-never from a listing. A last line that was cut off (power, full disk) is dropped, and its chunk played again.
+never from a listing.
 """
 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ConfigError, ResultsError
+from sim.tournament.files import TEMPORARY, checksum, replacing
+from sim.tournament.ledger import Ledger
 from sim.tournament.plan import Plan, differences, read_plan, to_json
-from sim.tournament.totals import Totals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from sim.tournament.schedule import Chunk
+    from sim.tournament.ledger import Entry
 
 PLAN: Final = "plan.json"
 LEDGER: Final = "ledger.jsonl"
@@ -33,37 +32,8 @@ SUMMARIES: Final = ("summary.json", "summary.md", "summary.csv")
 CHUNKS: Final = "chunks"
 FAILED: Final = "failed"
 LOCK: Final = ".lock"
-TEMPORARY: Final = ".part"
 BYTES_A_ROW: Final = 9
 """Rough size of a row on disk, for the refusal of runs that cannot fit."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of the ledger: a finished chunk."""
-
-    chunk: Chunk
-    """The chunk."""
-    rows: int
-    """Rows of its file; 0 when rows are not kept."""
-    size: int
-    """Bytes of its file."""
-    sha256: str
-    """Checksum of its file; empty when rows are not kept."""
-    totals: Totals
-    """Its sums."""
-
-    def to_json(self) -> bytes:
-        """Write the line."""
-        data = {
-            "id": self.chunk.id,
-            "file": self.chunk.file if self.sha256 else None,
-            "rows": self.rows,
-            "size": self.size,
-            "sha256": self.sha256,
-            **self.totals.to_dict(),
-        }
-        return to_json(data)
 
 
 class RunFolder:
@@ -80,6 +50,7 @@ class RunFolder:
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path = path
         self.plan = plan
+        self.ledger = Ledger(path / LEDGER, plan)
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:
@@ -184,140 +155,6 @@ class RunFolder:
             file.flush()
             yield
 
-    # ------------------------------------------------------------------------------------------------------- ledger
-
-    def entries(self) -> Iterator[Entry]:
-        """Read the ledger, one finished chunk at a time, in the order of its lines.
-
-        Raises
-        ------
-        ResultsError
-            A line is damaged, or names a chunk that the plan does not have, or one for the second time.
-        """
-        for entry, _, _ in self._places():
-            yield entry
-
-    def _places(self) -> Iterator[tuple[Entry, int, int]]:
-        """Read the ledger: each entry with where its line starts and how long it is."""
-        seen: set[str] = set()
-        start = 0
-        for number, line in enumerate(self._lines(), 1):
-            where = f"{self.path / LEDGER}: line {number}"
-            entry = self._read_line(line, where)
-            if entry.chunk.id in seen:
-                raise ResultsError(f"{where}: chunk {entry.chunk.id} stands there twice")
-            seen.add(entry.chunk.id)
-            yield entry, start, len(line)
-            start += len(line)
-
-    def index(self) -> dict[str, tuple[int, int]]:
-        """Give for each finished chunk, by id, where its line starts and how long it is; the whole ledger is checked.
-
-        Raises
-        ------
-        ResultsError
-            As `entries`.
-        """
-        return {entry.chunk.id: (start, length) for entry, start, length in self._places()}
-
-    def entries_at(self, places: Iterable[tuple[int, int]]) -> Iterator[Entry]:
-        """Read some lines of the ledger.
-
-        Parameters
-        ----------
-        places
-            As `index` gives them.
-        """
-        with (self.path / LEDGER).open("rb") as stream:
-            for start, length in places:
-                stream.seek(start)
-                yield self._read_line(stream.read(length), f"{self.path / LEDGER}: byte {start}")
-
-    def _lines(self) -> Iterator[bytes]:
-        """Give the complete lines of the ledger."""
-        file = self.path / LEDGER
-        if file.exists():
-            with file.open("rb") as stream:
-                yield from (line for line in stream if line.endswith(b"\n"))
-
-    def _read_line(self, line: bytes, where: str) -> Entry:
-        """Read one line of the ledger."""
-        try:
-            data = json.loads(line)
-            chunk = self.plan.chunk_of.get(data["id"])
-            if chunk is None:
-                raise ResultsError(f"{where}: chunk {data['id']} is not in the plan")
-            totals = Totals.from_dict(data)
-            entry = Entry(chunk, int(data["rows"]), int(data["size"]), str(data["sha256"]), totals)
-            complete = totals.walls == chunk.walls and set(totals.sums) == set(self.plan.data["quantities"])
-        except (ValueError, KeyError, TypeError):
-            complete = False
-        if not complete:
-            raise ResultsError(f"{where}: damaged; delete the line, and `bloodbattle resume` plays its chunk again")
-        return entry
-
-    def append(self, entry: Entry) -> None:
-        """Add a finished chunk to the ledger, for good.
-
-        Parameters
-        ----------
-        entry
-            The chunk.
-        """
-        file = self.path / LEDGER
-        before = file.stat().st_size if file.exists() else 0
-        try:
-            with file.open("ab") as stream:
-                stream.write(entry.to_json())
-                stream.flush()
-                os.fsync(stream.fileno())
-        except OSError:
-            if file.exists():
-                os.truncate(file, before)
-            raise
-
-    def drop_torn_line(self) -> bool:
-        """Cut off a last line of the ledger that was not written to its end.
-
-        Returns
-        -------
-        bool
-            Whether there was one.
-        """
-        file = self.path / LEDGER
-        if not file.exists():
-            return False
-        kept = sum(len(line) for line in self._lines())
-        if kept == file.stat().st_size:
-            return False
-        with file.open("r+b") as stream:
-            stream.truncate(kept)
-            os.fsync(stream.fileno())
-        return True
-
-    def keep_only(self, ids: set[str]) -> None:
-        """Write the ledger anew with some chunks only.
-
-        Parameters
-        ----------
-        ids
-            Of the chunks to keep.
-        """
-        lines = [entry.to_json() for entry in self.entries() if entry.chunk.id in ids]
-        self.write(LEDGER, b"".join(lines))
-
-    def sort_ledger(self) -> None:
-        """Write the ledger anew in the order of the chunks."""
-        places = self.index()
-        with (self.path / LEDGER).open("rb") as stream, self._replacing(LEDGER) as target:
-            for chunk in self.plan.chunks:
-                if chunk.id in places:
-                    start, length = places[chunk.id]
-                    stream.seek(start)
-                    target.write(stream.read(length))
-
-    # -------------------------------------------------------------------------------------------------------- files
-
     def write(self, name: str, text: bytes) -> None:
         """Write a file whole or not at all.
 
@@ -328,23 +165,8 @@ class RunFolder:
         text
             Its bytes.
         """
-        with self._replacing(name) as file:
+        with replacing(self.path / name) as file:
             file.write(text)
-
-    @contextmanager
-    def _replacing(self, name: str) -> Iterator[Any]:
-        """Write a file beside its place, then put it there in one step."""
-        path = self.path / name
-        path.parent.mkdir(exist_ok=True)
-        temporary = path.with_name(path.name + TEMPORARY)
-        try:
-            with temporary.open("wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def note(self, data: Mapping[str, Any]) -> None:
         """Add a line to the timings; nothing depends on them.
@@ -429,12 +251,6 @@ class RunFolder:
             raise ResultsError(f"{file}: damaged; delete it, and `bloodbattle resume` writes it again") from None
         found: Mapping[str, Any] = data
         return found
-
-
-def checksum(path: Path) -> str:
-    """Give the SHA-256 of a file, 64 hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse_too_large(folder: Path, plan: Plan) -> None:

@@ -102,7 +102,7 @@ def test_same_bytes_after_an_interruption(tmp_path: Path, whole: dict[str, bytes
         play(tmp_path / "other", recorder.game)
     assert caught.value.path == tmp_path / "other"  # type: ignore[attr-defined]
     left = api.open_run(tmp_path / "other")
-    kept = {entry.chunk.id for entry in left.folder.entries()}
+    kept = {entry.chunk.id for entry in left.folder.ledger.entries()}
     assert not left.is_finished
     assert after <= len(kept) < len(left.plan.chunks)
     again = Recorder()
@@ -221,7 +221,7 @@ def test_one_failure_loses_no_other_chunk(tmp_path: Path, whole: dict[str, bytes
         play(tmp_path / "run", recorder.game)
     assert "2 chunks failed" in str(caught.value)
     left = api.open_run(tmp_path / "run")
-    assert len(list(left.folder.entries())) == len(left.plan.chunks) - 2
+    assert len(list(left.folder.ledger.entries())) == len(left.plan.chunks) - 2
     assert {path.stem for path in (left.path / "failed").iterdir()} == {"c0001-w0000000080", "c0004-w0000000080"}
     assert files(api.resume(left.path, game=FAKE).path) == whole
 

@@ -9,10 +9,11 @@ import pytest
 
 from sim.errors import ConfigError, ResultsError
 from sim.rules import Preset, load_preset
-from sim.tournament import store
+from sim.tournament import files
 from sim.tournament.experiment import Experiment
+from sim.tournament.ledger import Entry
 from sim.tournament.plan import Plan, differences, make_plan, read_plan
-from sim.tournament.store import LEDGER, PLAN, Entry, RunFolder
+from sim.tournament.store import LEDGER, PLAN, RunFolder
 from sim.tournament.totals import Totals
 from tests.fake_game import FAKE
 
@@ -151,24 +152,24 @@ def test_lock_keeps_other_processes_out(folder: RunFolder) -> None:
 def test_ledger_reads_back_and_sorts(folder: RunFolder) -> None:
     entries = [entry_of(folder.plan, place) for place in (2, 0, 1)]
     for entry in entries:
-        folder.append(entry)
-    assert list(folder.entries()) == entries
-    index = folder.index()
-    assert list(folder.entries_at([index[entries[1].chunk.id]])) == [entries[1]]
-    folder.sort_ledger()
-    assert [entry.chunk for entry in folder.entries()] == list(folder.plan.chunks[:3])
+        folder.ledger.append(entry)
+    assert list(folder.ledger.entries()) == entries
+    index = folder.ledger.index()
+    assert list(folder.ledger.entries_at([index[entries[1].chunk.id]])) == [entries[1]]
+    folder.ledger.sort()
+    assert [entry.chunk for entry in folder.ledger.entries()] == list(folder.plan.chunks[:3])
 
 
 @pytest.mark.parametrize("kept", [1, 40, -1])
 def test_torn_last_line_is_dropped(folder: RunFolder, kept: int) -> None:
-    folder.append(entry_of(folder.plan, 0))
+    folder.ledger.append(entry_of(folder.plan, 0))
     whole = (folder.path / LEDGER).read_bytes()
-    folder.append(entry_of(folder.plan, 1))
+    folder.ledger.append(entry_of(folder.plan, 1))
     (folder.path / LEDGER).write_bytes(whole + entry_of(folder.plan, 1).to_json()[:kept])
-    assert len(list(folder.entries())) == 1
-    assert folder.drop_torn_line()
+    assert len(list(folder.ledger.entries())) == 1
+    assert folder.ledger.drop_torn_line()
     assert (folder.path / LEDGER).read_bytes() == whole
-    assert not folder.drop_torn_line()
+    assert not folder.ledger.drop_torn_line()
 
 
 def test_damaged_lines_are_named(folder: RunFolder) -> None:
@@ -182,20 +183,20 @@ def test_damaged_lines_are_named(folder: RunFolder) -> None:
     ):
         (folder.path / LEDGER).write_bytes(good + line)
         with pytest.raises(ResultsError, match=words):
-            list(folder.entries())
+            list(folder.ledger.entries())
 
 
 def test_failed_append_leaves_no_half_line(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.append(entry_of(folder.plan, 0))
+    folder.ledger.append(entry_of(folder.plan, 0))
     before = (folder.path / LEDGER).read_bytes()
 
     def fail(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store.os, "fsync", fail)
+        patch.setattr(files.os, "fsync", fail)
         with pytest.raises(OSError, match="No space"):
-            folder.append(entry_of(folder.plan, 1))
+            folder.ledger.append(entry_of(folder.plan, 1))
     assert (folder.path / LEDGER).read_bytes() == before
 
 
@@ -205,7 +206,7 @@ def test_writing_is_whole_or_not_at_all(folder: RunFolder, monkeypatch: pytest.M
     def fail(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store.os, "fsync", fail)
+    monkeypatch.setattr(files.os, "fsync", fail)
     with pytest.raises(OSError, match="No space"):
         folder.write(PLAN, b"half")
     assert (folder.path / PLAN).read_bytes() == before
