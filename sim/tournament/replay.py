@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import CompiledStrategy, decision_tuples, describe_illegal, play_deal, seating_number
+from sim.engine.sichuan.play import CompiledStrategy, describe_illegal, line_up_of, play_deal, seating_number
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import SEATS
 from sim.errors import IllegalActionError, ResultsError
@@ -95,9 +95,9 @@ def replay_deal(
     number = seating_number(seating)
     begin_deal(deal, rules, wall_seed, number)
     start = start_event(deal, preset, [strategies[slot].name for slot in seating], wall_seed, seating, deal_id=deal_id)
-    culprit = play_deal(deal, number, *decision_tuples(strategies), rules, lookup)
+    culprit = play_deal(deal, number, line_up_of(strategies), rules, lookup)
     if culprit != NONE:
-        raise IllegalActionError(describe_illegal(deal, culprit, strategies))
+        raise IllegalActionError(describe_illegal(deal, culprit, strategies[seating[culprit]].name))
     return Replay([start, *read_log(deal, rules)], tuple(int(p) for p in deal.table.points))
 
 

@@ -16,7 +16,7 @@ from sim.engine.hands.hand import KINDS, MELD_FORMS, NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.deal import CAUSES, EVENTS, STATUSES, WALL_MODES, Deal
 from sim.engine.sichuan.fan import score_fan
-from sim.engine.sichuan.play import decision_tuples, play_deal, seating_number
+from sim.engine.sichuan.play import line_up_of, play_deal, seating_number
 from sim.engine.sichuan.rules import DIRECTIONS
 from sim.engine.sichuan.setup import begin_deal, draw_direction, packed_kind
 from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_ACTION, VOID_SUIT, WIN_ACTION, WIN_FORMS
@@ -80,7 +80,7 @@ def play(case: Case) -> tuple[Any, Any]:
     rules = compile_rules(case.preset)[0]
     number = seating_number((0, 1, 2, 3))
     begin_deal(deal, rules, case.wall_seed, number)
-    culprit = play_deal(deal, number, *decision_tuples(strategies), rules, load_lookup()[0])
+    culprit = play_deal(deal, number, line_up_of(strategies), rules, load_lookup()[0])
     assert culprit == NONE, f"{case.players[culprit]} chose illegally: {case.command()}"
     return deal, rules
 

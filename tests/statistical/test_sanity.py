@@ -11,7 +11,7 @@ import pytest
 from sim.engine.hands.hand import NONE, draw_lot
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.deal import TILES, Deal
-from sim.engine.sichuan.play import COLUMNS, decision_tuples, play_deal, play_walls, seating_number
+from sim.engine.sichuan.play import COLUMNS, line_up_of, play_deal, play_walls, seating_number
 from sim.engine.sichuan.setup import deal_tiles, shuffle_wall
 from sim.jit import new
 from sim.rng import wall_seed_of
@@ -126,7 +126,7 @@ def played(wall: list[int], names: list[str], preset: str, direction: int) -> An
     deal.wall[:] = wall
     deal_tiles(deal, rules, direction)
     line_up = [load_strategy(name) for name in names]
-    assert play_deal(deal, seating_number((0, 1, 2, 3)), *decision_tuples(line_up), rules, load_lookup()[0]) == NONE
+    assert play_deal(deal, seating_number((0, 1, 2, 3)), line_up_of(line_up), rules, load_lookup()[0]) == NONE
     return deal.copy()
 
 

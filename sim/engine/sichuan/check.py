@@ -9,9 +9,9 @@ from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.decision import Decisions
+from sim.engine.sichuan.decision import LineUp
 from sim.engine.sichuan.invariants import describe_faults, mark_faults
-from sim.engine.sichuan.play import CompiledStrategy, ask, decision_tuples, seating_number
+from sim.engine.sichuan.play import CompiledStrategy, ask, line_up_of, seating_number
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.jit import Ints, Records, driver, new
@@ -31,10 +31,7 @@ class Fault(NamedTuple):
 @driver
 def check_chunk(
     deals: Records[Deal],
-    exchanges: Decisions,
-    void_suits: Decisions,
-    turns: Decisions,
-    claims: Decisions,
+    line_up: LineUp,
     slots: int,
     all_rules: Records[Rules],
     lookups: Records[Lookup],
@@ -47,14 +44,8 @@ def check_chunk(
     ----------
     deals : Deal[1], changed
         Workspace, its wall mode and parameters set; the deal that failed stays in it.
-    exchanges : tuple of 4 functions, read
-        Exchange choice of each slot.
-    void_suits : tuple of 4 functions, read
-        Void suit choice of each slot.
-    turns : tuple of 4 functions, read
-        Turn choice of each slot.
-    claims : tuple of 4 functions, read
-        Claim choice of each slot.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
     slots : int64, read
         Line-up slot of each seat: sum of slot[seat] * 4 ** seat.
     all_rules : Rules[1], read
@@ -79,7 +70,7 @@ def check_chunk(
             states += 1
             seat = next_seat(deal)
             if faults == 0 and seat != NONE:
-                action = ask(deal, seat, (slots >> (2 * seat)) & 3, exchanges, void_suits, turns, claims, rules, lookup)
+                action = ask(deal, seat, (slots >> (2 * seat)) & 3, line_up, rules, lookup)
                 if answer(deal, seat, action, rules, lookup) == ILLEGAL:
                     faults = -1
             if faults:
@@ -123,7 +114,7 @@ def check_deals(
     found = np.zeros(3, dtype=np.int64)
     seeds = np.ascontiguousarray(wall_seeds, dtype=np.int64)
     slots = seating_number((0, 1, 2, 3))
-    states = check_chunk(deals, *decision_tuples(strategies), slots, rules, load_lookup(), seeds, found)
+    states = check_chunk(deals, line_up_of(strategies), slots, rules, load_lookup(), seeds, found)
     if found[0] == NONE:
         return states, None
     mask = int(found[2])

@@ -10,4 +10,6 @@ from sim.engine.sichuan.table import Table
 Decision = Callable[[Hand, Table, Rules, Lookup], int]
 """A choice: the own hand, what everybody sees, the preset and the hand tables in, an action out."""
 Decisions = tuple[Decision, Decision, Decision, Decision]
-"""The choices of four line-up slots."""
+"""One kind of choice of the four line-up slots."""
+LineUp = tuple[Decisions, Decisions, Decisions, Decisions]
+"""Who plays: exchange, void suit, turn and claim choices, each of the four line-up slots."""

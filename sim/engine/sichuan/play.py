@@ -6,21 +6,31 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sim.engine.hands.hand import NONE
+from sim.engine.hands.hand import KINDS, NONE
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS, Column, fill_columns
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.decision import Decisions
+from sim.engine.sichuan.decision import LineUp
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
-from sim.engine.sichuan.table import DECISIONS, EXCHANGE, SEATS, TURN, VOID_SUIT
+from sim.engine.sichuan.table import (
+    DECISIONS,
+    EXCHANGE,
+    KONG_ACTION,
+    PASS_ACTION,
+    PUNG_ACTION,
+    SEATS,
+    TURN,
+    VOID_SUIT,
+    WIN_ACTION,
+)
 from sim.errors import IllegalActionError, InvariantError
 from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, kernel, new
 
 __all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_walls", "seating_number"]
 
-_PLAYED, _NOT_ZERO_SUM = -1, -2
+PLAYED, NOT_ZERO_SUM, CHOSE_ILLEGALLY = 0, 1, 2
 
 
 class CompiledStrategy(Protocol):
@@ -47,10 +57,7 @@ def ask(
     deal: Deal,
     seat: int,
     slot: int,
-    exchanges: Decisions,
-    void_suits: Decisions,
-    turns: Decisions,
-    claims: Decisions,
+    line_up: LineUp,
     rules: Rules,
     lookup: Lookup,
 ) -> int:
@@ -64,14 +71,8 @@ def ask(
         The seat that is asked.
     slot : int64, read
         Its line-up slot.
-    exchanges : tuple of 4 functions, read
-        Exchange choice of each slot.
-    void_suits : tuple of 4 functions, read
-        Void suit choice of each slot.
-    turns : tuple of 4 functions, read
-        Turn choice of each slot.
-    claims : tuple of 4 functions, read
-        Claim choice of each slot, for discards and added kongs.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
     rules : Rules, read
         The preset.
     lookup : Lookup, read
@@ -80,22 +81,19 @@ def ask(
     table = deal.table
     hand = deal.hands[seat]
     if table.decision == TURN:
-        return turns[slot](hand, table, rules, lookup)
+        return line_up[2][slot](hand, table, rules, lookup)
     if table.decision == EXCHANGE:
-        return exchanges[slot](hand, table, rules, lookup)
+        return line_up[0][slot](hand, table, rules, lookup)
     if table.decision == VOID_SUIT:
-        return void_suits[slot](hand, table, rules, lookup)
-    return claims[slot](hand, table, rules, lookup)
+        return line_up[1][slot](hand, table, rules, lookup)
+    return line_up[3][slot](hand, table, rules, lookup)
 
 
 @kernel
 def play_deal(
     deal: Deal,
     slots: int,
-    exchanges: Decisions,
-    void_suits: Decisions,
-    turns: Decisions,
-    claims: Decisions,
+    line_up: LineUp,
     rules: Rules,
     lookup: Lookup,
 ) -> int:
@@ -107,14 +105,8 @@ def play_deal(
         The deal; if a seat chose illegally it stays where that happened.
     slots : int64, read
         Line-up slot of each seat: sum of slot[seat] * 4 ** seat.
-    exchanges : tuple of 4 functions, read
-        Exchange choice of each slot.
-    void_suits : tuple of 4 functions, read
-        Void suit choice of each slot.
-    turns : tuple of 4 functions, read
-        Turn choice of each slot.
-    claims : tuple of 4 functions, read
-        Claim choice of each slot, for discards and added kongs.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
     rules : Rules, read
         The preset.
     lookup : Lookup, read
@@ -124,7 +116,7 @@ def play_deal(
         seat = next_seat(deal)
         if seat == NONE:
             return NONE
-        action = ask(deal, seat, (slots >> (2 * seat)) & 3, exchanges, void_suits, turns, claims, rules, lookup)
+        action = ask(deal, seat, (slots >> (2 * seat)) & 3, line_up, rules, lookup)
         if answer(deal, seat, action, rules, lookup) == ILLEGAL:
             deal.answers[seat] = action
             return seat
@@ -133,31 +125,23 @@ def play_deal(
 @driver
 def play_chunk(
     deals: Records[Deal],
-    exchanges: Decisions,
-    void_suits: Decisions,
-    turns: Decisions,
-    claims: Decisions,
+    line_up: LineUp,
     parameters: Floats2,
     all_rules: Records[Rules],
     lookups: Records[Lookup],
     wall_seeds: Ints,
     seatings: Ints2,
+    failure: Ints,
     columns: Columns,
 ) -> int:
-    """Play all seatings of many walls; return _PLAYED, _NOT_ZERO_SUM, or the seat whose strategy chose illegally.
+    """Play all seatings of many walls; return PLAYED, NOT_ZERO_SUM or CHOSE_ILLEGALLY.
 
     Parameters
     ----------
     deals : Deal[1], changed
         Workspace, its wall mode set; the deal that failed stays in it.
-    exchanges : tuple of 4 functions, read
-        Exchange choice of each slot.
-    void_suits : tuple of 4 functions, read
-        Void suit choice of each slot.
-    turns : tuple of 4 functions, read
-        Turn choice of each slot.
-    claims : tuple of 4 functions, read
-        Claim choice of each slot.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
     parameters : float64[4, 16], read
         Parameters of each slot's strategy.
     all_rules : Rules[1], read
@@ -168,6 +152,8 @@ def play_chunk(
         Seed of each wall.
     seatings : int64[seatings, 4], read
         Slot of each seat.
+    failure : int64[3], filled
+        Index of the wall and of the seating of the deal that failed, and the seat that chose illegally.
     columns : int32[len(COLUMNS), walls * seatings * 4], filled
         Results, ordered by wall, seating, seat.
     """
@@ -184,15 +170,17 @@ def play_chunk(
                 for index in range(16):
                     deal.hands[seat].parameters[index] = parameters[slot, index]
             begin_deal(deal, rules, wall_seeds[wall], slots)
-            culprit = play_deal(deal, slots, exchanges, void_suits, turns, claims, rules, lookup)
-            if culprit != NONE:
-                return culprit
+            failure[0] = wall
+            failure[1] = seating
+            failure[2] = play_deal(deal, slots, line_up, rules, lookup)
+            if failure[2] != NONE:
+                return CHOSE_ILLEGALLY
             points = deal.table.points
             if points[0] + points[1] + points[2] + points[3] != 0:
-                return _NOT_ZERO_SUM
+                return NOT_ZERO_SUM
             fill_columns(deal, columns, row)
             row += SEATS
-    return _PLAYED
+    return PLAYED
 
 
 def seating_number(seating: Sequence[int]) -> int:
@@ -249,37 +237,77 @@ def play_walls(
     deals[0].wall_mode = WALL_MODES.index(wall_mode)
     columns = np.empty((len(COLUMNS), len(wall_seeds) * len(seatings) * SEATS), dtype=np.int32)
     parameters = np.array([strategy.parameters for strategy in strategies], dtype=np.float64)
+    failure = np.zeros(3, dtype=np.int64)
     status = play_chunk(
         deals,
-        *decision_tuples(strategies),
+        line_up_of(strategies),
         parameters,
         rules,
         load_lookup(),
         np.ascontiguousarray(wall_seeds, dtype=np.int64),
         np.ascontiguousarray(seatings, dtype=np.int64),
+        failure,
         columns,
     )
-    if status == _NOT_ZERO_SUM:
-        message = f"the points of a deal sum to {sum(deals[0].table.points)}, not to zero: please report this defect"
-        raise InvariantError(message)
-    if status != _PLAYED:
-        raise IllegalActionError(describe_illegal(deals[0], status, strategies))
+    if status != PLAYED:
+        wall, seating, seat = (int(place) for place in failure)
+        identity = (
+            f"wall seed {wall_seeds[wall]}, seating {''.join(str(slot) for slot in seatings[seating])}, "
+            f"wall mode {wall_mode}, strategies {','.join(strategy.name for strategy in strategies)}"
+        )
+        if status == NOT_ZERO_SUM:
+            total = sum(deals[0].table.points)
+            message = f"the points of a deal sum to {total}, not to zero ({identity}): please report this defect"
+            raise InvariantError(message)
+        culprit = strategies[int(seatings[seating][seat])].name
+        raise IllegalActionError(f"{describe_illegal(deals[0], seat, culprit)} ({identity})")
     return columns
 
 
-def decision_tuples(strategies: Sequence[CompiledStrategy]) -> tuple[Any, Any, Any, Any]:
-    """Return the four tuples of functions that a driver takes: exchanges, void suits, turns, claims of each slot."""
+def line_up_of(strategies: Sequence[CompiledStrategy]) -> LineUp:
+    """Return what drivers take for a line-up.
+
+    Parameters
+    ----------
+    strategies : sequence of 4
+        One strategy a slot.
+
+    Returns
+    -------
+    tuple of 4 tuples of 4 functions
+        Exchange, void suit, turn and claim choices of each slot.
+    """
     exchanges, void_suits, turns, claims = zip(*(strategy.decisions for strategy in strategies), strict=True)
     return exchanges, void_suits, turns, claims
 
 
-def describe_illegal(deal: Any, seat: int, strategies: Sequence[CompiledStrategy]) -> str:
-    """Say which strategy chose what, where, and what was legal."""
-    names = ", ".join(sorted({strategy.name for strategy in strategies}))
+def describe_illegal(deal: Any, seat: int, strategy: str) -> str:
+    """Say what a strategy chose that was not legal, and what was.
+
+    Parameters
+    ----------
+    deal : Deal record
+        The deal, as it was when the strategy was asked; its answer is the action.
+    seat : int
+        The seat that was asked.
+    strategy : str
+        The strategy's name.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
     decision = DECISIONS[deal.table.decision]
     hand = deal.hands[seat]
-    return (
-        f"a strategy chose action {deal.answers[seat]} at seat {seat} in a {decision} decision, which is not legal; "
-        f"legal: win {bool(hand.legal_win)}, pung {bool(hand.legal_pung)}, kongs mask {hand.legal_kongs:#x}, "
-        f"discards mask {hand.legal_discards:#x}; line-up: {names}"
-    )
+    chosen = f"strategy {strategy} at seat {seat} chose action {deal.answers[seat]} in a {decision} decision"
+    if deal.table.decision == EXCHANGE:
+        return f"{chosen}; legal: so many held tiles of one suit as the preset exchanges, packed in ascending order"
+    if deal.table.decision == VOID_SUIT:
+        return f"{chosen}; legal: suits 0, 1, 2"
+    legal = [str(kind) for kind in range(KINDS) if (hand.legal_discards >> kind) & 1]
+    legal += [str(KONG_ACTION + kind) for kind in range(KINDS) if (hand.legal_kongs >> kind) & 1]
+    legal += [str(WIN_ACTION)] if hand.legal_win else []
+    legal += [str(PASS_ACTION)] if deal.table.decision != TURN else []
+    legal += [str(PUNG_ACTION)] if hand.legal_pung else []
+    return f"{chosen}; legal: {', '.join(legal)}"

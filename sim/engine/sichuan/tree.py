@@ -13,8 +13,8 @@ from sim.engine.hands.hand import KINDS, NONE, RANKS, Hand
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import answer, next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.decision import Decisions
-from sim.engine.sichuan.play import CompiledStrategy, ask, decision_tuples, seating_number
+from sim.engine.sichuan.decision import LineUp
+from sim.engine.sichuan.play import CompiledStrategy, ask, line_up_of, seating_number
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import (
@@ -217,10 +217,7 @@ def count_tree(
 @driver
 def play_until(
     deals: Records[Deal],
-    exchanges: Decisions,
-    void_suits: Decisions,
-    turns: Decisions,
-    claims: Decisions,
+    line_up: LineUp,
     tiles_left: int,
     all_rules: Records[Rules],
     lookups: Records[Lookup],
@@ -231,14 +228,8 @@ def play_until(
     ----------
     deals : Deal[levels], changed
         The first one is played.
-    exchanges : tuple of 4 functions, read
-        Exchange choice of each seat.
-    void_suits : tuple of 4 functions, read
-        Void suit choice of each seat.
-    turns : tuple of 4 functions, read
-        Turn choice of each seat.
-    claims : tuple of 4 functions, read
-        Claim choice of each seat.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
     tiles_left : int64, read
         Tiles left in the wall at the turn to stop at, at most.
     all_rules : Rules[1], read
@@ -253,7 +244,7 @@ def play_until(
         seat = next_seat(deal)
         if seat == NONE or (deal.table.decision == TURN and deal.table.tiles_left <= tiles_left):
             return seat
-        action = ask(deal, seat, seat, exchanges, void_suits, turns, claims, rules, lookup)
+        action = ask(deal, seat, seat, line_up, rules, lookup)
         answer(deal, seat, action, rules, lookup)
 
 
@@ -295,7 +286,7 @@ def perft(
         deal.hands[seat].parameters[:] = strategy.parameters
     begin_deal(deal, rules[0], wall_seed, seating_number((0, 1, 2, 3)))
     if tiles_left is not None:
-        play_until(deals, *decision_tuples(strategies), tiles_left, rules, load_lookup())
+        play_until(deals, line_up_of(strategies), tiles_left, rules, load_lookup())
     choices = np.zeros((depth + 1, MOST_CHOICES), dtype=np.int64)
     table: npt.NDArray[np.int64] = np.zeros((MOST_CHOICES, POINTS + SEATS), dtype=np.int64)
     found = count_tree(deals, depth, rules, load_lookup(), choices, table)
