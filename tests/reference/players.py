@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tests.reference.hands import shanten, useful_tiles
 from tests.reference.records import KINDS, KONG, PASS, PUNG, WIN, Decision, suit_of
+from tests.reference.table import unpack_pick
 
 if TYPE_CHECKING:
     import random
@@ -63,7 +64,7 @@ class GreedyPlayer:
         seat, legal = decision.seat, sorted(decision.legal)
         hand = referee.hands[seat]
         if decision.kind == "exchange":
-            return self._exchange(hand, legal)
+            return self._exchange(hand, legal, referee.preset.exchange.count)
         if decision.kind == "void_suit":
             sizes = [sum(hand[9 * suit : 9 * suit + 9]) for suit in range(3)]
             return sizes.index(max(sizes) if self.hoarder else min(sizes))
@@ -78,14 +79,20 @@ class GreedyPlayer:
             return PUNG if PUNG in legal and self._wants_pung(referee, seat, decision.tile) else PASS
         return self._discard(referee, seat, [action for action in legal if action < KONG])
 
-    def _exchange(self, hand: Sequence[int], legal: list[int]) -> int:
+    def _exchange(self, hand: Sequence[int], legal: list[int], count: int) -> int:
+        """Of a few picks, half of them of the shortest suit, give the one that leaves the hand nearest to ready."""
         sizes = [sum(hand[9 * suit : 9 * suit + 9]) for suit in range(3)]
+        least = min(sizes[suit_of(pick % 32)] for pick in legal)
+        short = [pick for pick in legal if sizes[suit_of(pick % 32)] == least]
+        picks = self.lots.sample(short, min(4, len(short))) + self.lots.sample(legal, min(4, len(legal)))
 
-        def size_of_suit(pick: int) -> int:
-            return sizes[suit_of(pick % 32)]
+        def distance(pick: int) -> int:
+            rest = list(hand)
+            for kind in unpack_pick(pick, count):
+                rest[kind] -= 1
+            return min(shanten(rest, 0, void) for void in range(3))
 
-        least = min(size_of_suit(pick) for pick in legal)
-        return self.lots.choice([pick for pick in legal if size_of_suit(pick) == least])
+        return min(picks, key=distance)
 
     def _wants_pung(self, referee: Referee, seat: int, kind: int | None) -> bool:
         assert kind is not None

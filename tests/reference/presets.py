@@ -43,6 +43,12 @@ def random_tables(lots: random.Random, name: str = "drawn") -> dict[str, Any]:
     fans: dict[str, int | str] = {
         pattern: lots.choice([0, 0, 1, 1, 1, 2, 3]) if chance() < exists else "none" for pattern in PATTERNS
     }
+    highest = 1 + sum(
+        (4 if pattern == "root" else 1) * (0 if fan == "none" else int(fan)) for pattern, fan in fans.items()
+    )
+    caps: list[int | str] = [0, 1, 2, 3, 4, 5, 8, 20]
+    if highest <= 28:  # without a cap no more is allowed
+        caps.append("none")
     return {
         "name": name,
         "exchange": {
@@ -64,7 +70,7 @@ def random_tables(lots: random.Random, name: str = "drawn") -> dict[str, Any]:
             "concealed_visible": chance() < 0.5,
             "transfer_on_kong_discard": chance() < 0.5,
         },
-        "fan": {"cap": lots.choice(["none", 0, 1, 2, 3, 4, 5, 8, 20]), "patterns": fans},
+        "fan": {"cap": lots.choice(caps), "patterns": fans},
         "exhaustion": {
             "flower_pig": lots.choice([0, 8, 32, 100]),
             "flower_pig_to": lots.choice(["remaining_cleared", "all_non_pigs", "remaining_ready"]),

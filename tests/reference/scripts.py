@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tests.reference.hands import own_copies
 from tests.reference.presets import shipped
-from tests.reference.records import KINDS, KONG, PASS, PUNG, WIN, Event, rank_of, suit_of
+from tests.reference.records import KINDS, KONG, PASS, PUNG, WIN, Event, Meld
 from tests.reference.referee import Referee
 from tests.reference.table import pack_pick
 
@@ -86,32 +87,76 @@ def stack_wall(hands: Sequence[str], front: str = "", back: str = "") -> list[in
 
 
 def slanted_wall(lots: random.Random) -> list[int]:
-    """Shuffle a wall that deals hands with a slant: one suit, few kinds, ranks 2-5-8, or terminals.
+    """Shuffle a wall that deals hands with a slant: few suits, few kinds, or most of a hand of some rare pattern.
 
     Rare patterns, kongs, robberies and several winners on one tile become common.
     """
     rest = list(range(KINDS)) * 4
     lots.shuffle(rest)
-    dealt = []
+    dealt: list[list[int]] = []
     for size in (14, 13, 13, 13):
-        suits, kinds = lots.sample(range(3), 2), lots.sample(range(KINDS), 5)
-        slant = lots.choice(["none", "suit", "two suits", "kinds", "258", "ends"])
-        liked = [
-            kind
-            for kind in rest
-            if (slant == "suit" and suit_of(kind) == suits[0])
-            or (slant == "two suits" and suit_of(kind) in suits)
-            or (slant == "kinds" and kind in kinds)
-            or (slant == "258" and rank_of(kind) in {2, 5, 8})
-            or (slant == "ends" and rank_of(kind) in {1, 2, 3, 7, 8, 9} and suit_of(kind) in suits)
-        ]
-        hand = liked[: lots.randint(size - 4, size)]
-        for kind in hand:
-            rest.remove(kind)
+        hand: list[int] = []
+        for kind in _liked(lots)[: lots.randint(size - 2, size)]:
+            if kind in rest:
+                rest.remove(kind)
+                hand.append(kind)
         while len(hand) < size:
             hand.append(rest.pop())
+        lots.shuffle(hand)
         dealt.append(hand)
     return [kind for hand in dealt for kind in hand[:13]] + dealt[0][13:] + rest
+
+
+def _liked(lots: random.Random) -> list[int]:
+    """Kinds to deal to one player, the most wanted first; copies that are gone are skipped."""
+    suits = lots.sample((0, 9, 18), 2)
+    slant = lots.choice(["none", "suit", "kinds", "seven pairs", "pungs", "258", "outside"])
+    if slant == "none":
+        return []
+    if slant == "suit":
+        return lots.sample([suits[0] + rank for rank in range(9) for _ in range(4)], 14)
+    kinds = [suit + rank for suit in suits for rank in range(9)]
+    if slant == "kinds":
+        return [kind for kind in lots.sample(kinds, 4) for _ in range(4)]
+    if slant == "seven pairs":
+        return [kind for kind in lots.sample(kinds, 7) for _ in range(2)]
+    if slant == "outside":
+        pieces = [(0, 0, 0), (8, 8, 8), (0, 1, 2), (6, 7, 8)]
+        groups = [[lots.choice(suits) + rank for rank in lots.choice(pieces)] for _ in range(4)]
+        pair = [lots.choice(suits) + lots.choice((0, 8))] * 2
+        return [kind for piece in [pair, *groups] for kind in piece]
+    if slant == "258":
+        kinds = [suit + rank for suit in suits for rank in (1, 4, 7)]
+    return [kind for kind in lots.sample(kinds, 5) for _ in range(3)]
+
+
+def draw_win(lots: random.Random) -> tuple[list[int], list[Meld], int]:
+    """Draw a complete hand of any pattern: concealed counts with the winning tile, melds, the winning kind.
+
+    For comparing scores directly: deals seldom end in the rare patterns.
+    """
+    while True:
+        suits = lots.sample((0, 9, 18), lots.choice([1, 2, 2, 2]))
+        ranks = lots.choice([range(9), range(9), (0, 8), (1, 4, 7)])
+        kinds = [suit + rank for suit in suits for rank in ranks]
+        hand, melds = [0] * KINDS, []
+        if lots.random() < 0.2:
+            for kind in lots.choices(kinds, k=7):
+                hand[kind] += 2
+        else:
+            hand[lots.choice(kinds)] += 2
+            pungs = lots.choice([0, 2, 4])
+            for number in range(4):
+                kind = lots.choice(kinds)
+                form = lots.choice(["hidden", "pung", "concealed", "exposed", "added"])
+                if number < pungs and form != "hidden":
+                    melds.append(Meld(form, kind, None if form == "concealed" else 1))
+                else:
+                    low = kind - min(kind % 9, lots.randrange(3)) if kind % 9 < 7 else 9 * (kind // 9) + 6
+                    for tile in [kind] * 3 if number < pungs else range(low, low + 3):
+                        hand[tile] += 1
+        if all(own_copies(kind, hand, melds) <= 4 for kind in range(KINDS)):
+            return hand, melds, lots.choice([kind for kind in range(KINDS) if hand[kind]])
 
 
 def action_of(word: str) -> int:

@@ -131,7 +131,7 @@ def one_suit_targets(groups: int, pairs: int) -> list[tuple[int, ...]]:
 
 
 def test_missing_tiles_of_a_suit_equal_the_nearest_target_of_all() -> None:
-    lots = random.Random(5)  # noqa: S311 - tests need no secrets
+    lots = random.Random(5)
     for _ in range(25):
         tiles = lots.sample([rank for rank in range(9) for _ in range(4)], lots.randint(0, 14))
         vector = tuple(tiles.count(rank) for rank in range(9))
@@ -202,7 +202,7 @@ def less(hand: list[int], kind: int) -> list[int]:
 
 
 def test_useful_tiles_lead_to_a_complete_hand_one_step_at_a_time() -> None:
-    lots = random.Random(11)  # noqa: S311 - tests need no secrets
+    lots = random.Random(11)
     starts: Counter[int] = Counter()
     for _ in range(60):
         steps = walk_to_complete(lots, lots.choice([0, 0, 1, 2, 3, 4]), lots.randrange(3))
