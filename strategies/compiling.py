@@ -5,7 +5,8 @@ under the digest of the helpers, and each strategy in a folder of its own below 
 alone, an edited helper compiles the strategies again and not the engine, and nothing stale is ever used.
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from sim.engine.sichuan.decision import Decision
@@ -15,6 +16,23 @@ from strategies.sources import digest_of, list_helpers
 F = TypeVar("F", bound=Callable[..., Any])
 
 HELPERS_CACHE = CACHE / "strategies" / digest_of(list_helpers())
+_folders = [HELPERS_CACHE]
+
+
+@contextlib.contextmanager
+def compiled_for(digest: str) -> Iterator[None]:
+    """Keep helpers that are compiled in this block with one strategy: those that stand in its own file.
+
+    Parameters
+    ----------
+    digest : str
+        Digest of the strategy's source.
+    """
+    _folders.append(HELPERS_CACHE / digest)
+    try:
+        yield
+    finally:
+        _folders.pop()
 
 
 def helper(function: F) -> F:
@@ -25,7 +43,7 @@ def helper(function: F) -> F:
     function : callable
         A function of numbers and records.
     """
-    with cached_in(HELPERS_CACHE):
+    with cached_in(_folders[-1]):
         return kernel(function)
 
 
@@ -37,7 +55,7 @@ def inlined_helper(function: F) -> F:
     function : callable
         A function of numbers and records.
     """
-    with cached_in(HELPERS_CACHE):
+    with cached_in(_folders[-1]):
         return inlined(function)
 
 

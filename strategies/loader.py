@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import strategies.opening  # noqa: F401 - compiles what strategies share before any strategy's file is run
 from sim.errors import StrategyError
-from strategies.compiling import compile_decision
+from strategies.compiling import compile_decision, compiled_for
 from strategies.sources import DEFAULTS, digest_of, list_helpers
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def _link(source: Path, digest: str) -> tuple[ModuleType, dict[str, Decision]]:
     module = ModuleType(f"strategies.linked.{source.stem}_{digest}")
     module.__file__ = str(source)
     sys.modules[module.__name__] = module
-    exec(compile(source.read_bytes(), str(source), "exec"), module.__dict__)  # noqa: S102 - a strategy is code
+    with compiled_for(digest):
+        exec(compile(source.read_bytes(), str(source), "exec"), module.__dict__)  # noqa: S102 - a strategy is code
     choices: dict[str, Decision] = {}
     for choice in CHOICES:
         function = getattr(module, choice, None)

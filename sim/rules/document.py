@@ -71,7 +71,7 @@ only one value today has it anyway, and a pattern that is not mentioned does not
 - `"none"` means off, since TOML has no null. For a pattern, `"none"` means that the pattern does not exist, which is
   not the same as `0`: an `all_pungs_258` worth 0 would still replace `all_pungs`. For the cap and the patterns it is
   `None` in Python, elsewhere the word.
-- Without a cap, four roots, one of each other pattern and a self-draw together may reach at most 40 fan.
+- Without a cap, four roots, one of each other pattern and a self-draw together may reach at most 28 fan.
 - A mistake is never repaired: `presets validate` and every other command list all mistakes of a file, each with the
   file, the key, what came, what is allowed and the nearest spelling, and end with exit code 2.
 

@@ -23,8 +23,9 @@ NONE: Final = "none"
 SETTLEMENT: Final[JsonDict] = {"settlement_only": True}
 PLAY: Final[JsonDict] = {"settlement_only": False}
 
-HIGHEST_FAN: Final = 40
-"""Without a cap no hand may reach more fan than this, so that its value fits the engine's integers with room."""
+HIGHEST_FAN: Final = 28
+"""Without a cap no hand may reach more fan than this, so that a deal's points fit the 32-bit columns of results: a seat
+pays or receives at most three hand values."""
 
 
 def _none_word(value: object) -> object:

@@ -223,7 +223,7 @@ LINES = {
     "no cap and too many fan": (
         '[fan]\ncap = "none"\n[fan.patterns]\nroot = 10',
         "fan: without a cap the patterns could reach 51 fan (four roots, one of each other pattern and a self-draw);"
-        " allowed: at most 40; set fan.cap, or lower fan.patterns",
+        " allowed: at most 28; set fan.cap, or lower fan.patterns",
     ),
     "assumed entry that names nothing": (
         'assumed = ["fan.pattern"]',

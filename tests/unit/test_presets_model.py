@@ -180,11 +180,11 @@ def test_assumed_entries_are_written_out_in_the_order_of_the_knobs(tables):
 
 
 def test_without_a_cap_the_fan_are_bounded(tables):
-    patterns = {"root": 2, "all_pungs": 10, "full_flush": 10, "seven_pairs": 10, "rob_kong": 1}
+    patterns = {"root": 2, "all_pungs": 9, "full_flush": 9, "rob_kong": 1}
     tables["fan"] = {"cap": "none", "patterns": patterns}
-    assert highest_fan(Preset.model_validate(tables).fan.patterns) == 40  # 4 roots, 31, and the self-draw's one
+    assert highest_fan(Preset.model_validate(tables).fan.patterns) == 28  # 4 roots, 19, and the self-draw's one
     tables["fan"] = {"cap": "none", "patterns": patterns | {"rob_kong": 2}}
-    with pytest.raises(ValidationError, match="without a cap the patterns could reach 41 fan"):
+    with pytest.raises(ValidationError, match="without a cap the patterns could reach 29 fan"):
         Preset.model_validate(tables)
     tables["fan"]["cap"] = 20
     assert Preset.model_validate(tables).fan.cap == 20
