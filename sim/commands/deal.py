@@ -1,6 +1,6 @@
 """`bloodbattle deal`: one deal replayed, every decision and payment; or a deal file told in words."""
 
-# ruff: noqa: PLC0415, PLR0917, TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
+# ruff: noqa: TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
 # by keyword, and reads annotations when it runs
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Everything heavy is imported inside the functions, so that `--help` stays fast. 
 program's entry turns them into a message and an exit code.
 """
 
-# ruff: noqa: PLC0415 - see above
-
 from __future__ import annotations
 
 import json

@@ -1,7 +1,5 @@
 """`bloodbattle referee`: check deal files against the rules, whoever wrote them."""
 
-# ruff: noqa: PLC0415 - heavy things are imported inside functions, so that --help stays fast
-
 from __future__ import annotations
 
 import json

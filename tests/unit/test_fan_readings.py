@@ -101,7 +101,7 @@ def random_rules(lots: random.Random) -> Rules:
 
 
 def test_scores_are_those_of_the_best_plain_reading() -> None:
-    lots = random.Random(23)  # noqa: S311 - tests need no secrets
+    lots = random.Random(23)
     seen: Counter[str] = Counter()
     for _ in range(60 if INTERPRETED else 1500):
         counts, melds = random_complete(lots)

@@ -42,7 +42,7 @@ def deal_hand(lots: random.Random, tiles: int, void_suit: int, *, clear: bool) -
 @pytest.mark.parametrize("tiles", [13, 14])
 @pytest.mark.parametrize("clear", [True, False])
 def test_shanten_is_the_plain_one(tiles: int, clear: bool) -> None:
-    lots = random.Random(tiles * 2 + clear)  # noqa: S311 - tests need no secrets
+    lots = random.Random(tiles * 2 + clear)
     seen = set()
     for sample in range(SAMPLES):
         void_suit = sample % 3
@@ -54,7 +54,7 @@ def test_shanten_is_the_plain_one(tiles: int, clear: bool) -> None:
 
 
 def test_shanten_after_each_discard() -> None:
-    lots = random.Random(3)  # noqa: S311 - tests need no secrets
+    lots = random.Random(3)
     for sample in range(SAMPLES):
         void_suit = sample % 3
         counts, melds = deal_hand(lots, 14, void_suit, clear=sample % 2 == 0)
@@ -90,7 +90,7 @@ def plain_useful(counts: plain.Counts, melds: tuple[int, ...], void_suit: int) -
 
 @pytest.mark.parametrize("clear", [True, False])
 def test_useful_kinds_are_those_that_lower_the_plain_shanten(clear: bool) -> None:
-    lots = random.Random(11 + clear)  # noqa: S311 - tests need no secrets
+    lots = random.Random(11 + clear)
     for sample in range(SAMPLES // 2):
         void_suit = sample % 3
         counts, melds = deal_hand(lots, 13, void_suit, clear=clear)
@@ -99,7 +99,7 @@ def test_useful_kinds_are_those_that_lower_the_plain_shanten(clear: bool) -> Non
 
 
 def test_useful_kinds_after_a_discard_are_those_of_the_hand_without_it() -> None:
-    lots = random.Random(13)  # noqa: S311 - tests need no secrets
+    lots = random.Random(13)
     for sample in range(SAMPLES):
         void_suit = sample % 3
         counts, melds = deal_hand(lots, 14, void_suit, clear=sample % 2 == 0)

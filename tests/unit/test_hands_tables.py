@@ -41,7 +41,7 @@ def random_vector(lots: random.Random) -> tuple[int, ...]:
 def test_distances_are_the_fewest_tiles_over_all_targets() -> None:
     keys, distances = measure_distances()
     place = {int(key): index for index, key in enumerate(keys)}
-    lots = random.Random(5)  # noqa: S311 - tests need no secrets
+    lots = random.Random(5)
     for _ in range(150):
         vector = random_vector(lots)
         found = distances[:, place[key_of(vector)]].tolist()
@@ -50,7 +50,7 @@ def test_distances_are_the_fewest_tiles_over_all_targets() -> None:
 
 def test_combined_distances_are_the_least_over_all_ways_to_share() -> None:
     lookup = load_lookup()[0]
-    lots = random.Random(6)  # noqa: S311 - tests need no secrets
+    lots = random.Random(6)
     for melds, _ in itertools.product(range(5), range(15)):
         one, two = random_vector(lots), random_vector(lots)
         counts = one + two + (0,) * 9
@@ -86,7 +86,7 @@ def test_group_ways() -> None:
 
 def test_group_ways_are_those_of_the_plain_splits() -> None:
     ways = list_group_ways()
-    lots = random.Random(7)  # noqa: S311 - tests need no secrets
+    lots = random.Random(7)
     for key in lots.sample(sorted(ways), 200):
         counts = tuple(key // 5**rank % 5 for rank in range(9)) + (0,) * 18
         expected = 0

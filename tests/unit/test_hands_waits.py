@@ -105,7 +105,7 @@ def random_hand(lots: random.Random) -> tuple[plain.Counts, list[int], int]:
 
 
 def test_waits_are_the_plain_ones() -> None:
-    lots = random.Random(17)  # noqa: S311 - tests need no secrets
+    lots = random.Random(17)
     ready = 0
     for _ in range(30 if INTERPRETED else 500):
         counts, melds, void_suit = random_hand(lots)
@@ -118,7 +118,7 @@ def test_waits_are_the_plain_ones() -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_wait_completes_and_nothing_else_does(seed: int) -> None:
-    counts, melds, void_suit = random_hand(random.Random(seed))  # noqa: S311 - tests need no secrets
+    counts, melds, void_suit = random_hand(random.Random(seed))
     hand = make_hand(counts, melds, void_suit)
     before = state_of(hand)
     found = mark_waits(hand, LOOKUP)

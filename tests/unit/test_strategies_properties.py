@@ -36,14 +36,14 @@ COUNTERS = ["shanten", "ukeire"]
 
 def turns(seed: int, samples: int = SAMPLES, rules=None):
     """Yield random turns."""
-    lots = random.Random(seed)  # noqa: S311 - a test must repeat
+    lots = random.Random(seed)
     for _ in range(samples):
         yield ask_turn(deal_position(lots, 14, rules))
 
 
 def claims(seed: int, samples: int = SAMPLES, rules=None):
     """Yield random claims with a choice."""
-    lots = random.Random(seed)  # noqa: S311 - a test must repeat
+    lots = random.Random(seed)
     while samples:
         given = deal_position(lots, 13, rules)
         held = [kind for kind in range(KINDS) if given.hand.counts[kind] >= 2]
@@ -55,7 +55,7 @@ def claims(seed: int, samples: int = SAMPLES, rules=None):
 
 def openings(seed: int, samples: int = SAMPLES):
     """Yield random hands before the exchange, of 13 and 14 tiles."""
-    lots = random.Random(seed)  # noqa: S311 - a test must repeat
+    lots = random.Random(seed)
     wall = [kind for kind in range(KINDS) for _ in range(4)]
     for sample in range(samples):
         held = lots.sample(wall, 13 + sample % 2)
@@ -108,7 +108,7 @@ class TestLegal:
 class TestNeutral:
     def test_relabelled_suits_give_relabelled_turns_and_claims(self, name):
         strategy = load_strategy(name)
-        lots = random.Random(8)  # noqa: S311 - a test must repeat
+        lots = random.Random(8)
         for given in turns(9):
             order = lots.choice(ORDERS)
             chosen = strategy.choose_turn(*given)
@@ -122,7 +122,7 @@ class TestNeutral:
 
     def test_relabelled_suits_give_relabelled_openings(self, name):
         strategy = load_strategy(name)
-        lots = random.Random(11)  # noqa: S311 - a test must repeat
+        lots = random.Random(11)
         for given in openings(12):
             if len(set(given.hand.keys.tolist())) < 3:
                 continue  # two suits hold the same tiles: nothing tells them apart

@@ -68,7 +68,7 @@ def test_unicode_tiles() -> None:
         ("12mp", ["no rank before the suit 'p'", "character 4"]),
         ("33333m", ["a fifth 3m", "character 5 of '33333m'", "4 tiles of each kind"]),
         ("3333m 12p 3m", ["a fifth 3m", "character 11"]),
-        ("１m", ["unknown character '１'"]),  # noqa: RUF001 - a digit, but not one of ours
+        ("１m", ["unknown character '１'"]),
         ("²m", ["unknown character '²'"]),
         ("-1m", ["unknown character '-'"]),
     ],
