@@ -18,7 +18,7 @@ from sim.engine.sichuan.deal import CAUSES, EVENTS, STATUSES, WALL_MODES, Deal
 from sim.engine.sichuan.fan import score_fan
 from sim.engine.sichuan.play import line_up_of, play_deal, seating_number
 from sim.engine.sichuan.rules import DIRECTIONS
-from sim.engine.sichuan.setup import begin_deal, draw_direction, packed_kind
+from sim.engine.sichuan.setup import begin_deal, deal_tiles, draw_direction, packed_kind
 from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_ACTION, VOID_SUIT, WIN_ACTION, WIN_FORMS
 from sim.jit import new
 from sim.rules import Preset
@@ -27,6 +27,7 @@ from sim.tournament.replay import describe_patterns
 from strategies.loader import load_source
 from strategies.registry import load_strategy
 from tests.reference.referee import Referee
+from tests.reference.scripts import slanted_wall
 
 CHAOS = Path(__file__).with_name("chaos.py")
 
@@ -39,13 +40,15 @@ class Case:
     players: tuple[str, ...]
     wall_seed: int
     wall_mode: str
+    is_slanted: bool = False
+    """Whether the wall deals hands with a slant, so that kongs, robberies and rare patterns are common."""
 
     def command(self) -> str:
         """Return how to play the deal again in a shell."""
         return (
             f'python -c "from tests.differential.compare import *; '
             f"print(disagreement(Case(Preset.model_validate({self.preset.model_dump(by_alias=True)!r}), "
-            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r})))"'
+            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r}, {self.is_slanted})))"'
         )
 
 
@@ -57,7 +60,7 @@ def player(name: str) -> Any:
     return load_strategy(name)
 
 
-def draw_case(lots: random.Random, preset: Preset, *, sensible: float = 0.3) -> Case:
+def draw_case(lots: random.Random, preset: Preset, *, sensible: float = 0.3, is_slanted: bool = False) -> Case:
     """Draw a deal: four players from wild to sensible, a wall, a wall mode."""
     players = tuple(
         lots.choice(["ukeire", "shanten", "isolation", "random", "first_legal"])
@@ -66,7 +69,7 @@ def draw_case(lots: random.Random, preset: Preset, *, sensible: float = 0.3) -> 
         f"{lots.choice([30, 70, 95, 100])},{lots.choice([0, 50, 100])}"
         for _ in range(4)
     )
-    return Case(preset, players, lots.getrandbits(63), lots.choice(WALL_MODES))
+    return Case(preset, players, lots.getrandbits(63), lots.choice(WALL_MODES), is_slanted)
 
 
 def play(case: Case) -> tuple[Any, Any]:
@@ -80,6 +83,9 @@ def play(case: Case) -> tuple[Any, Any]:
     rules = compile_rules(case.preset)[0]
     number = seating_number((0, 1, 2, 3))
     begin_deal(deal, rules, case.wall_seed, number)
+    if case.is_slanted:
+        deal.wall[:] = slanted_wall(random.Random(case.wall_seed))
+        deal_tiles(deal, rules, draw_direction(case.wall_seed))
     culprit = play_deal(deal, number, line_up_of(strategies), rules, load_lookup()[0])
     assert culprit == NONE, f"{case.players[culprit]} chose illegally: {case.command()}"
     return deal, rules

@@ -19,12 +19,12 @@ BLOCK = 250
 """Deals of one test, each drawn from a seed of its own."""
 
 
-def agree(name: str, first: int, deals: int) -> None:
+def agree(name: str, first: int, deals: int, *, is_slanted: bool = False) -> None:
     """Compare deals; on a disagreement fail with the smallest one and the command that replays it."""
     for number in range(first, first + deals):
         lots = random.Random(f"{name} {number}")
         preset = random_preset(lots) if name == "drawn" else load_preset(name)
-        case = draw_case(lots, preset)
+        case = draw_case(lots, preset, is_slanted=is_slanted)
         if disagreement(case) is not None:
             pytest.fail(report(case))
 
@@ -37,6 +37,18 @@ def test_shipped_presets(name: str) -> None:
 @pytest.mark.parametrize("block", range(3))
 def test_drawn_presets(block: int) -> None:
     agree("drawn", block * BLOCK, BLOCK)
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_slanted_walls(block: int) -> None:
+    """Kongs, robberies, several winners and rare patterns are common here."""
+    agree("drawn", 5000 + block * BLOCK, BLOCK, is_slanted=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_more_slanted_walls(block: int) -> None:
+    agree("drawn", 50_000 + block * 1000, 1000, is_slanted=True)
 
 
 @pytest.mark.slow
