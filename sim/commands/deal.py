@@ -101,7 +101,7 @@ def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
 def _can_show_tiles() -> bool:
     """Tell whether the output can take Unicode tiles at all."""
     try:
-        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "ascii")
+        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         return False
     return True
@@ -130,7 +130,7 @@ def _replay_of_run(folder: Path, deal_id: str | None) -> list[Event]:
     from sim.api import open_run
 
     run = open_run(folder)
-    _announce()
+    announce()
     from sim.tournament.replay import replay_of_run
 
     return replay_of_run(run, deal_id).events
@@ -148,7 +148,7 @@ def _replay_alone(
     if sorted(seating) != list("0123"):
         raise ConfigError(f"--seating: came {seating}; allowed: 0, 1, 2 and 3, each once, as in 2301")
     rules = load_preset(preset, parse_sets(knobs), where="--preset", overrides_where="--set")
-    _announce()
+    announce()
     from sim.tournament.replay import replay_deal
     from strategies.registry import load_strategy
 
@@ -156,8 +156,8 @@ def _replay_alone(
     return replay_deal(rules, line_up, wall_seed, [int(slot) for slot in seating], wall_mode).events
 
 
-def _announce() -> None:
-    """Say that the engine has to be compiled, if it has."""
+def announce() -> None:
+    """Say on stderr that the engine has to be compiled, if it has."""
     from sim import jit
 
     if jit.IS_COLD:

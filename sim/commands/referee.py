@@ -62,9 +62,9 @@ def referee(
     if form is VerdictFormat.json:
         sys.stdout.write(f"\n], {json.dumps(outcomes)[1:-1]}}}\n")
     else:
-        sys.stdout.write(
-            f"{sum(outcomes.values())} deals: {', '.join(f'{n} {word}' for word, n in outcomes.items())}\n"
-        )
+        count = sum(outcomes.values())
+        counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.items())
+        sys.stdout.write(f"{count} {'deal' if count == 1 else 'deals'}: {counts}\n")
     sys.stdout.flush()
     if outcomes["malformed"]:
         raise typer.Exit(ConfigError.exit_code)

@@ -240,12 +240,14 @@ class Following:
         while (event := self._at(self.place))["event"] == "answer" and event["decision"] == DECISIONS[decision]:
             seat = event["seat"]
             hand = self.deal.hands[seat]
+            action = parse_action(event["action"])
             if not (int(self.deal.asked_first) >> seat) & 1:
-                self._refuse(describe_asked(self.deal), why_not_asked(self.deal, seat))
+                is_claim = decision != TURN and action != PASS_ACTION
+                reason = self._why_not(seat, action) if is_claim else why_not_asked(self.deal, seat)
+                self._refuse(describe_asked(self.deal), reason)
             if seat in written:
                 reason = f"seat {seat} has answered already, in line {self._number(written[seat][1])}"
                 self._refuse("one answer", reason)
-            action = parse_action(event["action"])
             self._check_legal(seat, action, self.place)
             could = list_options(int(hand.legal_win), int(hand.legal_pung), int(hand.legal_kongs))
             if "could" in event and sorted(event["could"]) != sorted(could):
@@ -378,20 +380,22 @@ class Following:
             return "another tile lies next in the wall"
         if came["event"] == due["event"]:
             return f"{due['event']}: wrong {' and '.join(wrong)}"
-        table = self.deal.table
         claim = self._at(self.place + 1) if came["event"] == "robbed" else came
         action = _claim_action(claim)
         if action is None:
             return ""
-        if claim.get("form") == "robbed_kong":
-            source, kind = due.get("seat", 0), parse_tile(due.get("tile") or "1m")
-            is_last = due["event"] == "kong"
+        if claim.get("form") == "robbed_kong" or claim.get("decision") == "rob":
+            if due["event"] != "kong":
+                return "no kong is being added to a pung"
+            kind, source = parse_tile(due["tile"]), due["seat"]
         else:
-            last = int(table.count_discards) - 1
-            source, kind = int(table.discard_seats[last]), int(table.discard_kinds[last])
-            is_last = last >= 0
-        if not is_last or claim["from"] != source or claim["tile"] != format_kind(kind):
-            return "there is no such tile to claim"
+            last = int(self.deal.table.count_discards) - 1
+            if last < 0:
+                return "there is no discard to claim"
+            kind = int(self.deal.table.discard_kinds[last])
+            source = int(self.deal.table.discard_seats[last])
+        if claim["event"] != "answer" and (claim["from"] != source or claim["tile"] != format_kind(kind)):
+            return f"the tile to claim is {format_kind(kind)} from seat {source}"
         return why_no_claim(self.deal, self.rules, claim["seat"], action, kind=kind, source=source)
 
     def _match_payments(self, due: list[Event]) -> None:
@@ -454,6 +458,8 @@ def _turn_action(event: Event) -> int | None:
 def _claim_action(event: Event) -> int | None:
     """Return the claim that an event shows, None if it shows none."""
     name = event["event"]
+    if name == "answer" and event["decision"] != "turn":
+        return None if event["action"] == "pass" else parse_action(event["action"])
     if name == "pung":
         return PUNG_ACTION
     if name == "kong" and event["form"] == "exposed":

@@ -161,7 +161,7 @@ class Narrator:
 
     def _tell_robbed(self, event: Event) -> list[str]:
         self._take(event["seat"], event["tile"])
-        return [f"{self._who(event['seat'])} adds {self._tile(event['tile'])} to the pung, and is robbed of it"]
+        return [f"the added kong of {self._tile(event['tile'])} of {self._who(event['seat'])} is robbed"]
 
     def _tell_win(self, event: Event) -> list[str]:
         seat = event["seat"]

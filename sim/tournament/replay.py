@@ -10,11 +10,21 @@ from typing import TYPE_CHECKING
 
 from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import load_lookup
+from sim.engine.sichuan.advance import next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import CompiledStrategy, describe_illegal, line_up_of, play_deal, seating_number
+from sim.engine.sichuan.play import (
+    CompiledStrategy,
+    describe_deal,
+    line_up_of,
+    play_deal,
+    raised,
+    refused,
+    seating_number,
+    watching,
+)
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import SEATS
-from sim.errors import IllegalActionError, ResultsError
+from sim.errors import ResultsError
 from sim.jit import new
 from sim.rng import wall_seed_of
 from sim.rules.compile import compile_rules
@@ -84,6 +94,8 @@ def replay_deal(
     ------
     IllegalActionError
         If a strategy chose what the rules do not allow.
+    StrategyError
+        If a strategy raised an error.
     """
     deal = new(Deal)[0]
     deal.wall_mode = WALL_MODES.index(wall_mode)
@@ -95,9 +107,15 @@ def replay_deal(
     number = seating_number(seating)
     begin_deal(deal, rules, wall_seed, number)
     start = start_event(deal, preset, [strategies[slot].name for slot in seating], wall_seed, seating, deal_id=deal_id)
-    culprit = play_deal(deal, number, line_up_of(strategies), rules, lookup)
-    if culprit != NONE:
-        raise IllegalActionError(describe_illegal(deal, culprit, strategies[seating[culprit]].name))
+    identity = describe_deal(wall_seed, seating, wall_mode, strategies)
+    with watching(strategies):
+        try:
+            culprit = play_deal(deal, number, line_up_of(strategies), rules, lookup)
+        except Exception as error:
+            seat = int(next_seat(deal))
+            raise raised((deal, rules, lookup), seat, strategies[seating[seat]], error, identity) from error
+        if culprit != NONE:
+            raise refused((deal, rules, lookup), culprit, strategies[seating[culprit]], identity)
     return Replay([start, *read_log(deal, rules)], tuple(int(p) for p in deal.table.points))
 
 
