@@ -101,7 +101,7 @@ def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
 def _can_show_tiles() -> bool:
     """Tell whether the output can take Unicode tiles at all."""
     try:
-        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "utf-8")
+        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True

@@ -36,7 +36,7 @@ def show_text(summary: Summary) -> str:
         if section.notes:
             lines += textwrap.wrap("; ".join(section.notes), WIDTH, break_on_hyphens=False)
         for grid in section.grids:
-            lines += ["", *_text_grid(grid)]
+            lines += ["", *text_grid(grid)]
         lines.append("")
     lines += _legend()
     return "\n".join(lines) + "\n"
@@ -67,8 +67,19 @@ def _legend() -> list[str]:
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
 
 
-def _text_grid(grid: Grid) -> list[str]:
-    """Write a table with columns as wide as they need."""
+def text_grid(grid: Grid) -> list[str]:
+    """Write a table for a terminal, with columns as wide as they need.
+
+    Parameters
+    ----------
+    grid
+        The table.
+
+    Returns
+    -------
+    list of str
+        Its lines, the title first.
+    """
     full = [row for row in (grid.head, *grid.rows) if len(row) > 1]
     widths = [max(len(row[column]) for row in full) for column in range(len(grid.head))]
     room = WIDTH - sum(widths[1:])
@@ -77,7 +88,10 @@ def _text_grid(grid: Grid) -> list[str]:
     lines = [grid.title]
     for row in (grid.head, *grid.rows):
         cells = [_cut(row[0], widths[0] if len(row) > 1 else WIDTH).ljust(widths[0])]
-        cells += [text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=len(row) > 1)]
+        cells += [
+            text.ljust(width) if place in grid.left else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row[1:], widths[1:], strict=len(row) > 1), start=1)
+        ]
         lines.append(gap.join(cells).rstrip())
     return lines
 
@@ -102,7 +116,7 @@ def show_markdown(summary: Summary) -> str:
     for section in make_sections(summary, full=True):
         lines += [f"## {section.preset}", "", *_markdown_knobs(section), ""]
         for grid in section.grids:
-            lines += [f"### {grid.title}", "", *_markdown_grid(grid), ""]
+            lines += [f"### {grid.title}", "", *markdown_grid(grid), ""]
     return "\n".join(lines)
 
 
@@ -114,12 +128,24 @@ def _markdown_knobs(section: Section) -> list[str]:
     return [knobs, "", f"{notes}."] if notes else [knobs]
 
 
-def _markdown_grid(grid: Grid) -> list[str]:
-    """Write a table."""
+def markdown_grid(grid: Grid) -> list[str]:
+    """Write a table in Markdown.
+
+    Parameters
+    ----------
+    grid
+        The table.
+
+    Returns
+    -------
+    list of str
+        Its lines, without the title.
+    """
     rows = [row + ("",) * (len(grid.head) - len(row)) for row in grid.rows]
     texts = [[cell.strip().replace("|", "\\|") for cell in row] for row in (grid.head, *rows)]
     bold = [[f"**{row[0]}**", *row[1:]] if not any(row[1:]) else row for row in texts[1:]]
-    lines = [f"| {' | '.join(texts[0])} |", "|---" + "|---:" * (len(grid.head) - 1) + "|"]
+    rules = "".join("|---" if place in grid.left else "|---:" for place in range(len(grid.head)))
+    lines = [f"| {' | '.join(texts[0])} |", f"{rules}|"]
     return lines + [f"| {' | '.join(row)} |" for row in bold]
 
 

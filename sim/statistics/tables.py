@@ -44,6 +44,8 @@ class Grid:
     """Names of the columns; the first one names the rows."""
     rows: tuple[tuple[str, ...], ...]
     """The rows; one with a single text is a heading."""
+    left: tuple[int, ...] = (0,)
+    """The columns that are flush left, not right."""
 
 
 @dataclass(frozen=True)
