@@ -1,7 +1,6 @@
 """`bloodbattle deal`: one deal replayed, every decision and payment; or a deal file told in words."""
 
-# ruff: noqa: TC003 - heavy things are imported inside functions, so that --help stays fast; typer calls
-# by keyword, and reads annotations when it runs
+# ruff: noqa: TC003 - typer reads annotations when it runs
 
 from __future__ import annotations
 
@@ -101,7 +100,7 @@ def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
 def _can_show_tiles() -> bool:
     """Tell whether the output can take Unicode tiles at all."""
     try:
-        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "ascii")
+        unicode_kinds(range(KINDS)).encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         return False
     return True
