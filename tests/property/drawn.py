@@ -1,0 +1,40 @@
+"""What hypothesis draws: presets, players, walls; and how much of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+from sim.jit import INTERPRETED
+from sim.rules import Preset, load_preset
+from tests.differential.compare import Case, draw_case
+from tests.reference.presets import random_preset
+
+SHIPPED = ("mahjong-planet", "mahjongo", "cardavia-sichuan")
+
+
+def examples(count: int, interpreted: int) -> settings:
+    """Return settings for so many examples, fewer without a compiler; the same examples in every run."""
+    return settings(
+        max_examples=interpreted if INTERPRETED else count,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+@st.composite
+def presets(draw: st.DrawFn) -> Preset:
+    """Draw a shipped preset, or one with any allowed value of every knob."""
+    if draw(st.booleans()):
+        return random_preset(draw(st.randoms(use_true_random=False)))
+    return load_preset(draw(st.sampled_from(SHIPPED)))
+
+
+@st.composite
+def cases(draw: st.DrawFn, **kwargs: Any) -> Case:
+    """Draw a deal: preset, four players from wild to sensible, wall, wall mode."""
+    return draw_case(draw(st.randoms(use_true_random=False)), draw(presets()), **kwargs)
