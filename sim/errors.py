@@ -11,6 +11,8 @@ class BloodBattleError(Exception):
     """Base of everything that is shown to a person as one clear message, without a traceback."""
 
     exit_code = 1
+    place: tuple[int, int] | None = None
+    """Which of the deals asked for it stopped, where that is known: index of the wall and of the seating."""
 
 
 class ConfigError(BloodBattleError):

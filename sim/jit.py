@@ -9,6 +9,7 @@ Not in here: anything about mahjong.
 """
 
 import contextlib
+import ctypes
 import hashlib
 import inspect
 import os
@@ -16,7 +17,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
 import numpy as np
@@ -242,6 +243,172 @@ def compile_as(annotation: Any, function: F) -> F:
     """
     compiled: F = numba.njit(numba_type(annotation).signature, cache=True)(function)
     return compiled
+
+
+def compile_checked(annotation: Any, function: F) -> tuple[F, list[tuple[int, str]]]:
+    """Compile a function of somebody's file: bounds are checked, and what it returns is looked at first.
+
+    Parameters
+    ----------
+    annotation : Callable
+        An annotation that kernels use for functions as values.
+    function : callable
+        The function.
+
+    Returns
+    -------
+    compiled : callable
+        The function, as `compile_as` would give it.
+    faults : list of (int, str)
+        Line and type of everything that it returns and that is no integer; it must not be used if there is any.
+
+    Raises
+    ------
+    numba.core.errors.NumbaError
+        If it cannot be compiled.
+    """
+    expected = numba_type(annotation).signature
+    compiled: Any = numba.njit(expected.args, cache=True, boundscheck=True)(function)
+    if INTERPRETED:
+        return compiled, []
+    returned = compiled.overloads[expected.args].signature.return_type
+    if returned == expected.return_type:
+        return compiled, []
+    if isinstance(returned, numba.types.Integer):
+        return numba.njit(expected, cache=True, boundscheck=True)(function), []
+    again: Any = numba.njit(expected.args, boundscheck=True)(function)  # what comes from the cache has no lines
+    notes = again.overloads[expected.args].type_annotation
+    assigned: dict[str, Any] = {}
+    returns = []
+    for block in notes.blocks.values():
+        for step in block.body:
+            if isinstance(step, numba.core.ir.Assign):
+                assigned[step.target.name] = step.value
+            elif isinstance(step, numba.core.ir.Return):
+                returns.append(step)
+    faults = []
+    for step in returns:
+        source: Any = assigned.get(step.value.name)
+        name = source.value.name if getattr(source, "op", "") == "cast" else step.value.name
+        kind = notes.typemap[name]
+        kind = getattr(kind, "literal_type", kind)
+        if not isinstance(kind, numba.types.Integer):
+            faults.append((step.loc.line, str(kind)))
+    return compiled, sorted(set(faults)) or [(function.__code__.co_firstlineno, str(returned))]
+
+
+def compile_on_use(function: F) -> F:
+    """Let compiled code call a function that has no annotations: it is compiled with its callers, bounds checked.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    """
+    compiled: Any = numba.njit(boundscheck=True)(function)
+    return cast("F", compiled)
+
+
+class Callback(numba.types.WrapperAddressProtocol):
+    """A Python function that kernels take as a function value.
+
+    Parameters
+    ----------
+    annotation : Callable
+        An annotation of records in and an integer out that kernels use for functions as values.
+    function : callable
+        Takes the address of each record, and returns an integer. It must not raise.
+    """
+
+    def __init__(self, annotation: Any, function: Callable[..., int]) -> None:
+        self._signature = numba_type(annotation).signature
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * len(self._signature.args))
+        self._function = function
+        self._native = prototype(function)
+        self._address = ctypes.cast(self._native, ctypes.c_void_p).value or 0
+
+    def __call__(self, *records: Any) -> int:
+        """Call it from Python with records."""
+        return self._function(*[address_of(record) for record in records])
+
+    def __wrapper_address__(self) -> int:
+        """Return the address that compiled code calls."""
+        return self._address
+
+    def signature(self) -> Any:
+        """Return the signature by which it is called."""
+        return self._signature
+
+
+def address_of(record: Any) -> int:
+    """Return the address of a record, or of the first one of an array of records.
+
+    Parameters
+    ----------
+    record : numpy.record or numpy.recarray
+        The record.
+    """
+    return int(record.__array_interface__["data"][0])
+
+
+def ints_at(address: int, cls: type) -> Ints:
+    """Return a record as the integers that it is made of, by reference.
+
+    Parameters
+    ----------
+    address : int
+        Address of the record, which must outlive what is returned.
+    cls : type
+        A class made by `record`.
+
+    Returns
+    -------
+    int64 array
+        Its fields one after another; floats and unsigned words by their bits.
+    """
+    size = cls.dtype.itemsize // 8  # type: ignore[attr-defined]
+    return np.ctypeslib.as_array((ctypes.c_int64 * size).from_address(address))
+
+
+def record_at(address: int, cls: type) -> Any:
+    """Return the record at an address, by reference.
+
+    Parameters
+    ----------
+    address : int
+        Address of the record, which must outlive what is returned.
+    cls : type
+        A class made by `record`.
+    """
+    return ints_at(address, cls).view(cls.dtype).view(np.recarray)[0]  # type: ignore[attr-defined]
+
+
+def called_by_address(function: Callable[..., int]) -> Callable[..., int]:
+    """Compile a function of records and numbers so that Python calls it quickly, with addresses for records.
+
+    Parameters
+    ----------
+    function : callable
+        A function with the annotations of a kernel.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    names = list(inspect.signature(function).parameters)
+    if INTERPRETED:
+        records = [hints[name] if hasattr(hints[name], "dtype") else None for name in names]
+
+        def call(*given: Any) -> int:
+            return int(function(*[record_at(v, r) if r else v for v, r in zip(given, records, strict=True)]))
+
+        return call
+    kinds = [ctypes.c_void_p if hasattr(hints[name], "dtype") else ctypes.c_int64 for name in names]
+    compiled: Any = numba.cfunc(signature(function), cache=True)(function)
+    native: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
+    _kept.append(compiled)
+    return native
+
+
+_kept: list[Any] = []
+"""Machine code that ctypes calls by address."""
 
 
 def _compile(function: F, **options: Any) -> F:

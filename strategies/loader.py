@@ -5,9 +5,14 @@ Not in here: which names there are (`strategies.sources`, `strategies.registry`)
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import difflib
+import hashlib
 import inspect
+import linecache
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,33 +21,30 @@ import numpy as np
 
 import strategies.opening  # noqa: F401 - compiles what strategies share before any strategy's file is run
 from sim.errors import StrategyError
-from strategies.compiling import compile_decision, compiled_for
-from strategies.sources import DEFAULTS, digest_of, list_helpers
+from sim.jit import compile_on_use
+from strategies.compiling import compile_decision, compile_foreign_decision, compiled_for, folder_of
+from strategies.diagnosis import (
+    describe_raised,
+    explain_compiling,
+    explain_running,
+    find_lost_changes,
+    find_unknown_fields,
+    refuse_foreign_chance,
+)
+from strategies.parameters import MOST_PARAMETERS, Parameter, read_parameters, take_values
+from strategies.sources import DEFAULTS, digest_of, find_source, list_helpers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from sim.engine.sichuan.decision import Decision
     from sim.jit import Floats
+    from strategies.references import Reference
 
 CHOICES = ("choose_exchange", "choose_void_suit", "choose_turn", "choose_claim")
 """The functions of a strategy, in the order of `Strategy.decisions`."""
 ARGUMENTS = ["hand", "table", "rules", "lookup"]
-MOST_PARAMETERS = 16
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A number that a strategy leaves open."""
-
-    name: str
-    default: float
-    low: float
-    """Lowest value allowed."""
-    high: float
-    """Highest value allowed."""
-    meaning: str
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Strategy:
     """First line of the file's docstring."""
     source: Path
     digest: str
-    """Digest of all sources that decide what it does, the engine's aside: its file, the defaults, the helpers."""
+    """Digest of all sources that decide what it does, the engine's aside: its file, the defaults, the helpers; and of
+    the parameters that are given."""
     declared: tuple[Parameter, ...]
     """What it leaves open; the value of the one of index i is ``hand.parameters[i]``."""
     values: tuple[float, ...]
@@ -63,6 +66,10 @@ class Strategy:
     choose_void_suit: Decision
     choose_turn: Decision
     choose_claim: Decision
+    kind: str = "native"
+    """The way in which it is written: native, python or batch."""
+    handle: Any = None
+    """What plays the Python and batch strategies (`strategies.python`, `strategies.batch`)."""
 
     @property
     def decisions(self) -> tuple[Decision, Decision, Decision, Decision]:
@@ -74,9 +81,86 @@ class Strategy:
         """What goes into `hand.parameters`: the values, and zeros up to sixteen."""
         return np.array([*self.values, *[0.0] * (MOST_PARAMETERS - len(self.values))])
 
+    @property
+    def batch(self) -> Any:
+        """What answers many tables at once, for batch strategies."""
+        return self.handle if self.kind == "batch" else None
+
+    def describe_error(self, error: BaseException, decision: int, arguments: Sequence[Any]) -> str:
+        """Say what its code raised, and in which line of its file.
+
+        Compiled code does not tell the line: the decision is asked again of the function as it stands in the file.
+
+        Parameters
+        ----------
+        error : BaseException
+            What it raised.
+        decision : int
+            Index of the function in `CHOICES`.
+        arguments : sequence of 4
+            Hand, table, rules and lookup as they were.
+        """
+        if self.kind == "native":
+            plain = getattr(self.decisions[decision], "py_func", self.decisions[decision])
+            try:
+                plain(*arguments)
+            except Exception as same:  # noqa: BLE001 - whatever it is, it is what is to be told
+                if type(same) is type(error):
+                    error = same
+        return describe_raised(self.source, error)
+
+    def take_error(self) -> BaseException | None:
+        """Return what its code raised in this thread, once; None if nothing."""
+        error: BaseException | None = self.handle.take_error() if self.handle is not None else None
+        return error
+
+    def watch(self) -> contextlib.AbstractContextManager[None]:
+        """See to it that it leaves alone what is outside its stream and its deal, while it plays."""
+        watched: contextlib.AbstractContextManager[None]
+        watched = self.handle.watch() if self.handle is not None else contextlib.nullcontext()
+        return watched
+
+
+@dataclass(frozen=True)
+class _File:
+    """A strategy's file that has run."""
+
+    module: ModuleType
+    natives: dict[str, Decision]
+    """Those of the four functions that it defines, compiled."""
+    classes: dict[str, type]
+    """Its classes that choose."""
+
+
+def load_reference(reference: Reference) -> Strategy:
+    """Load the strategy that somebody names.
+
+    Parameters
+    ----------
+    reference : Reference
+        A name or a file, and parameters.
+
+    Returns
+    -------
+    Strategy
+        Ready to play. Its name in results is the shipped one's, or the file's (with what it is called there), and the
+        parameters that are not the defaults.
+
+    Raises
+    ------
+    StrategyError
+        There is no such strategy or parameter, a value is out of bounds, or the file is not right.
+    """
+    if reference.name is not None:
+        strategy = load_source(reference.name, find_source(reference.name))
+    else:
+        assert reference.file is not None
+        strategy = _load_file(reference.file, reference.entry)
+    return _with_values(strategy, reference)
+
 
 def load_source(name: str, source: Path) -> Strategy:
-    """Load a strategy from its file; what it does not define is taken from the defaults.
+    """Load a native strategy from its file; what it does not define is taken from the defaults.
 
     Loading the same content again in a process gives the same functions. A loaded file is executed as Python.
 
@@ -97,15 +181,19 @@ def load_source(name: str, source: Path) -> Strategy:
     StrategyError
         If the file declares something else than it should.
     """
-    module, choices = _link(source, digest_of([source]))
-    missing = [choice for choice in CHOICES if choice not in choices]
-    if missing:
-        _, defaults = _link(DEFAULTS, digest_of([DEFAULTS]))
-        choices = defaults | choices
-    declared = _read_parameters(module, source)
+    file = _link(source, digest_of([source]), is_checked=False)
+    return _native(name, source, file)
+
+
+def _native(name: str, source: Path, file: _File) -> Strategy:
+    """Make a native strategy of its file."""
+    choices: dict[str, Any] = dict(file.natives)
+    if len(choices) < len(CHOICES):
+        choices = {**load_defaults(), **choices}
+    declared = read_parameters(file.module, source)
     return Strategy(
         name=name,
-        about=(module.__doc__ or "").strip().partition("\n")[0],
+        about=(file.module.__doc__ or "").strip().partition("\n")[0],
         source=source,
         digest=digest_of([*list_helpers(), source]),
         declared=declared,
@@ -114,25 +202,147 @@ def load_source(name: str, source: Path) -> Strategy:
     )
 
 
+def load_defaults() -> dict[str, Decision]:
+    """Give the four functions that stand in for those that a strategy leaves out."""
+    return _link(DEFAULTS, digest_of([DEFAULTS]), is_checked=False).natives
+
+
+def _load_file(given: Path, entry: str | None) -> Strategy:
+    """Load a strategy of somebody's file."""
+    source = given.absolute()
+    if not source.is_file():
+        folder = source.parent
+        near = (
+            difflib.get_close_matches(source.name, [p.name for p in folder.glob("*.py")], n=1)
+            if folder.is_dir()
+            else []
+        )
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise StrategyError(f"{given}: there is no such strategy file{hint}")
+    file = _link(source, digest_of([source]), is_checked=True)
+    name = given.name if entry is None else f"{given.name}:{entry}"
+    if entry is None and file.natives and not file.classes:
+        return _native(name, source, file)
+    if entry is None and (file.natives or len(file.classes) != 1):
+        raise StrategyError(f"{given}: {_which(file, given)}")
+    entry = entry or next(iter(file.classes))
+    chosen = file.classes.get(entry)
+    if chosen is None:
+        close = difflib.get_close_matches(entry, list(file.classes), n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        there = ", ".join(file.classes) or "none"
+        raise StrategyError(f"{given}: no class {entry!r} that chooses; there: {there}{hint}")
+    return _of_class(name, source, file.module, chosen)
+
+
+def _which(file: _File, given: Path) -> str:
+    """Say why a file alone does not tell which strategy is meant."""
+    if not file.classes:
+        return f"no strategy in it: it defines none of {', '.join(CHOICES)}, nor a class with such methods"
+    there = " and ".join([*(["functions (choose_...)"] if file.natives else []), *file.classes])
+    return f"{there} in one file; say which class is meant, as in {given}:{next(iter(file.classes))}"
+
+
+def _of_class(name: str, source: Path, module: ModuleType, chosen: type) -> Strategy:
+    """Make a Python or batch strategy of a class."""
+    from strategies.python import PythonHandle, kind_of_class, list_own_sources  # noqa: PLC0415 - only for those
+
+    kind = kind_of_class(chosen, source)
+    declared = read_parameters(chosen if hasattr(chosen, "PARAMETERS") else module, source)
+    handle: Any
+    if kind == "batch":
+        from strategies.batch import BatchHandle  # noqa: PLC0415
+
+        handle = BatchHandle(chosen, source, [parameter.name for parameter in declared])
+    else:
+        handle = PythonHandle(chosen, source, [parameter.name for parameter in declared])
+    return Strategy(
+        name=name,
+        about=(inspect.getdoc(chosen) or module.__doc__ or "").strip().partition("\n")[0],
+        source=source,
+        digest=digest_of([*list_helpers(), *list_own_sources(), source]),
+        declared=declared,
+        values=tuple(parameter.default for parameter in declared),
+        kind=kind,
+        handle=handle,
+        **{**load_defaults(), **handle.decisions},
+    )
+
+
+def _with_values(strategy: Strategy, reference: Reference) -> Strategy:
+    """Give a strategy the parameters that were asked for."""
+    values, changed = take_values(strategy.declared, reference)
+    if not changed:
+        return strategy
+    digest = hashlib.sha256(f"{strategy.digest}{changed}".encode()).hexdigest()[:16]
+    return replace(strategy, name=f"{strategy.name}{{{changed}}}", digest=digest, values=values)
+
+
 @cache
-def _link(source: Path, digest: str) -> tuple[ModuleType, dict[str, Decision]]:
+def _link(source: Path, digest: str, *, is_checked: bool) -> _File:
     """Run a file and compile those of the four functions that it defines.
 
     The module's name holds the digest, since Numba names machine code by module and two versions of a file may meet in
     one process; it is registered, since Numba looks it up when it reads its cache.
     """
-    module = ModuleType(f"strategies.linked.{source.stem}_{digest}")
+    module = ModuleType(f"strategies.linked.{source.stem}_{digest}{'_checked' if is_checked else ''}")
     module.__file__ = str(source)
     sys.modules[module.__name__] = module
-    with compiled_for(digest):
-        exec(compile(source.read_bytes(), str(source), "exec"), module.__dict__)  # noqa: S102 - a strategy is code
-    choices: dict[str, Decision] = {}
-    for choice in CHOICES:
-        function = getattr(module, choice, None)
-        if function is not None:
-            _check_function(choice, function, source)
-            choices[choice] = compile_decision(function, digest)
-    return module, choices
+    folder = folder_of(digest, is_checked=is_checked)
+    content = source.read_bytes()
+    linecache.checkcache(str(source))
+    try:
+        with compiled_for(folder):
+            exec(compile(content, str(source), "exec"), module.__dict__)  # noqa: S102 - a strategy is code
+    except (Exception, SystemExit) as error:
+        raise explain_running(source, error) from error
+    own = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    classes = {
+        value.__name__: value
+        for value in own
+        if isinstance(value, type) and any(callable(getattr(value, choice, None)) for choice in CHOICES)
+    }
+    defined = {choice: getattr(module, choice) for choice in CHOICES if hasattr(module, choice)}
+    for choice, function in defined.items():
+        _check_function(choice, function, source)
+    natives: dict[str, Decision] = {}
+    if is_checked and defined:
+        tree = ast.parse(content)
+        find_lost_changes(source, tree, vars(module))
+        find_unknown_fields(source, tree)
+        refuse_foreign_chance(source)
+        if not classes:
+            _compile_plain_helpers(module)
+    for choice, function in defined.items():
+        natives[choice] = (
+            _compile_foreign(source, choice, function, folder) if is_checked else compile_decision(function, folder)
+        )
+    return _File(module, natives, classes)
+
+
+def _compile_foreign(source: Path, choice: str, function: Decision, folder: Path) -> Decision:
+    """Compile a function of somebody's file, or explain why that cannot be done."""
+    try:
+        compiled, faults = compile_foreign_decision(function, folder)
+    except Exception as error:
+        raise explain_compiling(source, choice, error) from error
+    if faults:
+        line, kind = faults[0]
+        raise StrategyError(
+            f"{source}:{line}: {choice} returns {_TYPES.get(kind, kind)}; allowed: an integer, the action"
+            " (int(...) makes one of a number)"
+        )
+    return compiled
+
+
+_TYPES = {"float64": "a float", "float32": "a float", "none": "nothing", "bool": "a truth value"}
+
+
+def _compile_plain_helpers(module: ModuleType) -> None:
+    """Let the functions of a native strategy call the file's other functions: compiled with their callers."""
+    for name, value in list(vars(module).items()):
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and name not in CHOICES:
+            vars(module)[name] = compile_on_use(value)
 
 
 def _check_function(choice: str, function: Callable[..., Any], source: Path) -> None:
@@ -146,25 +356,3 @@ def _check_function(choice: str, function: Callable[..., Any], source: Path) -> 
         line = function.__code__.co_firstlineno
         message = f"{source}:{line}: {choice} takes ({', '.join(arguments)}); it should be {expected}"
         raise StrategyError(message)
-
-
-def _read_parameters(module: ModuleType, source: Path) -> tuple[Parameter, ...]:
-    """Return the parameters that a file declares, checked."""
-    declared = getattr(module, "PARAMETERS", {})
-    form = '{"name": (default, low, high, "meaning")}'
-    if not isinstance(declared, dict) or len(declared) > MOST_PARAMETERS:
-        message = f"{source}: PARAMETERS should be a dict of at most {MOST_PARAMETERS} entries, {form}"
-        raise StrategyError(message)
-    parameters = []
-    for name, entry in declared.items():
-        try:
-            default, low, high, meaning = entry
-            parameter = Parameter(str(name), float(default), float(low), float(high), str(meaning))
-        except (TypeError, ValueError) as error:
-            message = f"{source}: parameter {name!r} is declared as {entry!r}; it should be {form}"
-            raise StrategyError(message) from error
-        if not parameter.low <= parameter.default <= parameter.high:
-            message = f"{source}: parameter {name!r} has the default {default}, outside {low} to {high}"
-            raise StrategyError(message)
-        parameters.append(parameter)
-    return tuple(parameters)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from strategies.references import parse_reference
 from strategies.sources import SHIPPED, find_source
 
 if TYPE_CHECKING:
@@ -32,10 +33,13 @@ def list_strategies() -> tuple[str, ...]:
 def load_strategy(name: str) -> Strategy:
     """Load a strategy: compile its functions, or take them from the cache. No other strategy is touched.
 
+    A strategy's file is code, and is executed.
+
     Parameters
     ----------
     name : str
-        One of `list_strategies`.
+        One of `list_strategies`, or a file: ``path/to/file.py``, ``path/to/file.py:NAME`` for one of the classes in it;
+        each perhaps with parameters, as in ``NAME{danger=0.4}``.
 
     Returns
     -------
@@ -45,14 +49,16 @@ def load_strategy(name: str) -> Strategy:
     Raises
     ------
     StrategyError
-        If there is no strategy of that name, or its file is not right.
+        If there is no strategy of that name, or its file or a parameter is not right.
 
     Examples
     --------
     >>> load_strategy("ukeire").name
     'ukeire'
     """
-    source = find_source(name)
-    from strategies.loader import load_source  # noqa: PLC0415 - names are listed without loading Numba
+    reference = parse_reference(name)
+    if reference.name is not None:
+        find_source(reference.name)
+    from strategies.loader import load_reference  # noqa: PLC0415 - names are listed without loading Numba
 
-    return load_source(name, source)
+    return load_reference(reference)

@@ -19,17 +19,34 @@ SHIPPED = ("first_legal", "random", "isolation", "shanten", "ukeire")
 """Strategies that come with the program, weakest first."""
 FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.py"
+MACHINERY = (
+    "addresses",
+    "batch",
+    "batch_kernels",
+    "contract",
+    "diagnosis",
+    "loader",
+    "observation",
+    "parameters",
+    "permuting",
+    "python",
+    "references",
+    "registry",
+    "scaffold",
+    "sources",
+)
+"""What handles strategies and is no part of one."""
 
 
 def list_helpers() -> list[Path]:
-    """Return the sources of this folder that go into every strategy: all but the shipped strategies themselves.
+    """Return the sources of this folder that go into every strategy: no strategies, and not what handles them.
 
     Returns
     -------
     list of Path
         In a fixed order.
     """
-    return sorted(source for source in FOLDER.glob("*.py") if source.stem not in SHIPPED)
+    return sorted(source for source in FOLDER.glob("*.py") if source.stem not in {*SHIPPED, *MACHINERY})
 
 
 def digest_of(sources: Iterable[Path]) -> str:
@@ -79,5 +96,5 @@ def find_source(name: str) -> Path:
         return FOLDER / f"{name}.py"
     close = difflib.get_close_matches(name.strip().lower().replace("-", "_"), SHIPPED, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    message = f"there is no strategy {name!r}: the strategies are {', '.join(SHIPPED)}{hint}"
+    message = f"there is no strategy {name!r}: the strategies are {', '.join(SHIPPED)}, and files (*.py){hint}"
     raise StrategyError(message)

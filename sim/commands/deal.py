@@ -42,7 +42,9 @@ def deal(
     ] = None,
     strategies: Annotated[
         str | None,
-        typer.Option(help="Without a run: four strategies, by commas, or one for all seats; ukeire when absent."),
+        typer.Option(
+            help="Without a run: four strategies (names or files), by commas, or one for all seats; ukeire when absent."
+        ),
     ] = None,
     seating: Annotated[
         str | None, typer.Option(help="Without a run: line-up slot at seats 0 to 3, as in 2301; 0123 when absent.")
@@ -140,8 +142,9 @@ def _replay_alone(
 ) -> list[Event]:
     """Replay a deal by its identity."""
     from sim.rules import load_preset, parse_sets
+    from strategies.references import split_references
 
-    slots = [name.strip() for name in names.split(",")]
+    slots = split_references(names)
     if len(slots) not in (1, 4):
         raise ConfigError(f"--strategies names {len(slots)} strategies ({names}); give one, or four by commas")
     if sorted(seating) != list("0123"):

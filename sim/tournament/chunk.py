@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import time
 import traceback
 from dataclasses import dataclass
@@ -111,7 +112,15 @@ class ChunkPlayer:
         cell = self.plan.cells[chunk.cell]
         seatings = np.array(cell.seatings, dtype=np.int64)
         started = time.perf_counter()
-        columns = self.deal_walls(cell, chunk.first_wall, chunk.walls, seatings)
+        try:
+            columns = self.deal_walls(cell, chunk.first_wall, chunk.walls, seatings)
+        except BloodBattleError as error:
+            if error.place is None:
+                raise
+            wall, seating = error.place
+            deal = f"{chunk.cell}.{chunk.first_wall + wall}.{seating}"
+            replay = f"replay: bloodbattle deal {shlex.quote(str(self.folder))} {deal}"
+            raise type(error)(f"deal {deal}: {error}\n  {replay}") from error
         played = time.perf_counter()
         check_columns(columns, [column.name for column in self.game.columns], chunk, seatings)
         totals = self.adder.add_up(columns, seatings, cell.group_of_slot)

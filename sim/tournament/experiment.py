@@ -19,6 +19,7 @@ from sim.rules.model import NAME_PATTERN, Preset
 from sim.rules.words import did_you_mean, show_value
 from sim.tournament.messages import describe_mistakes
 from sim.tournament.seating import Design, make_seatings
+from strategies.references import from_folder
 
 SUFFIX: Final = ".toml"
 MOST_WALLS: Final = 1_000_000_000
@@ -75,7 +76,8 @@ class LineUp(_Table):
     """Who plays: four slots, and how they change seats."""
 
     strategies: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_tuple)]
-    """One name: four of it. Two: one of the first against three of the second. Four: these."""
+    """One name: four of it. Two: one of the first against three of the second. Four: these. A name is that of a shipped
+    strategy or the path of one's file (from the experiment file), perhaps with parameters: ``mine.py{danger=0.4}``."""
     name: Label | None = None
     """What to call it in results."""
     seating: Design = "auto"
@@ -264,8 +266,8 @@ def load_experiment(path: str | Path) -> Experiment:
     Parameters
     ----------
     path
-        A TOML file. Its stem is the experiment's name where it gives none; relative paths of preset files in it start
-        from its folder.
+        A TOML file. Its stem is the experiment's name where it gives none; relative paths of preset files and of
+        strategies' files in it start from its folder.
 
     Returns
     -------
@@ -284,7 +286,11 @@ def load_experiment(path: str | Path) -> Experiment:
     except ConfigError as error:
         raise ConfigError("\n".join(f"{file}: {line}" for line in str(error).splitlines())) from None
     choices = tuple(_from_folder(choice, file.parent) for choice in experiment.presets)
-    return experiment.model_copy(update={"presets": choices})
+    line_ups = tuple(
+        line_up.model_copy(update={"strategies": tuple(from_folder(name, file.parent) for name in line_up.strategies)})
+        for line_up in experiment.line_ups
+    )
+    return experiment.model_copy(update={"presets": choices, "line_ups": line_ups})
 
 
 def _from_folder(choice: PresetChoice, folder: Path) -> PresetChoice:

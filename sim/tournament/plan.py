@@ -226,10 +226,11 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             if strategies.setdefault(name, {"load": called, "digest": digest})["digest"] != digest:
                 raise ConfigError(f"{key}{show_value(called)}: there is another strategy named {show_value(name)} here")
             names.append(name)
-        slots = line_up.model_copy(update={"strategies": tuple(names)}).slots
+        named = line_up.model_copy(update={"strategies": tuple(names)})
+        slots = named.slots
         line_ups.append(
             {
-                "name": line_up.label,
+                "name": named.label,
                 "strategies": list(slots),
                 "seating": line_up.seating,
                 "seatings": [list(seating) for seating in make_seatings(slots, line_up.seating)],

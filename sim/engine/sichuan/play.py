@@ -1,6 +1,7 @@
 """Playing whole deals with compiled strategies: the hot loop."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,7 +26,7 @@ from sim.engine.sichuan.table import (
     VOID_SUIT,
     WIN_ACTION,
 )
-from sim.errors import IllegalActionError, InvariantError
+from sim.errors import BloodBattleError, IllegalActionError, InvariantError, StrategyError
 from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, kernel, new
 
 __all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_walls", "seating_number"]
@@ -230,38 +231,158 @@ def play_walls(
     ------
     IllegalActionError
         If a strategy chose what the rules do not allow.
+    StrategyError
+        If a strategy raised an error, or did what no strategy may.
     InvariantError
         If the points of a deal do not sum to zero: a defect of the engine.
     """
+    if any(getattr(strategy, "batch", None) for strategy in strategies):
+        from sim.engine.sichuan.batch import play_in_step  # noqa: PLC0415 - compiled only where it is used
+
+        in_step: npt.NDArray[np.int32] = play_in_step(rules, strategies, wall_seeds, seatings, wall_mode)
+        return in_step
     deals = new(Deal)
     deals[0].wall_mode = WALL_MODES.index(wall_mode)
     columns = np.empty((len(COLUMNS), len(wall_seeds) * len(seatings) * SEATS), dtype=np.int32)
     parameters = np.array([strategy.parameters for strategy in strategies], dtype=np.float64)
     failure = np.zeros(3, dtype=np.int64)
-    status = play_chunk(
-        deals,
-        line_up_of(strategies),
-        parameters,
-        rules,
-        load_lookup(),
-        np.ascontiguousarray(wall_seeds, dtype=np.int64),
-        np.ascontiguousarray(seatings, dtype=np.int64),
-        failure,
-        columns,
-    )
-    if status != PLAYED:
-        wall, seating, seat = (int(place) for place in failure)
-        identity = (
-            f"wall seed {wall_seeds[wall]}, seating {''.join(str(slot) for slot in seatings[seating])}, "
-            f"wall mode {wall_mode}, strategies {','.join(strategy.name for strategy in strategies)}"
-        )
-        if status == NOT_ZERO_SUM:
-            total = sum(deals[0].table.points)
-            message = f"the points of a deal sum to {total}, not to zero ({identity}): please report this defect"
-            raise InvariantError(message)
-        culprit = strategies[int(seatings[seating][seat])].name
-        raise IllegalActionError(f"{describe_illegal(deals[0], seat, culprit)} ({identity})")
+    lookup = load_lookup()
+
+    def identity() -> str:
+        return describe_deal(wall_seeds[failure[0]], seatings[failure[1]], wall_mode, strategies)
+
+    with watching(strategies):
+        try:
+            status = play_chunk(
+                deals,
+                line_up_of(strategies),
+                parameters,
+                rules,
+                lookup,
+                np.ascontiguousarray(wall_seeds, dtype=np.int64),
+                np.ascontiguousarray(seatings, dtype=np.int64),
+                failure,
+                columns,
+            )
+        except Exception as error:
+            seat = int(next_seat(deals[0]))
+            culprit = strategies[int(seatings[failure[1]][seat])]
+            given = (deals[0], rules[0], lookup[0])
+            raise placed(raised(given, seat, culprit, error, identity()), failure) from error
+        if status == CHOSE_ILLEGALLY:
+            seat = int(failure[2])
+            culprit = strategies[int(seatings[failure[1]][seat])]
+            given = (deals[0], rules[0], lookup[0])
+            raise placed(refused(given, seat, culprit, identity()), failure)
+    if status == NOT_ZERO_SUM:
+        total = sum(deals[0].table.points)
+        message = f"the points of a deal sum to {total}, not to zero ({identity()}): please report this defect"
+        raise InvariantError(message)
     return columns
+
+
+def describe_deal(
+    wall_seed: int, seating: Sequence[int], wall_mode: str, strategies: Sequence[CompiledStrategy]
+) -> str:
+    """Name a deal by everything that it follows from but the preset.
+
+    Parameters
+    ----------
+    wall_seed : int
+        The wall seed.
+    seating : sequence of 4 int
+        Line-up slot at each seat.
+    wall_mode : str
+        ``shared`` or ``per_seat``.
+    strategies : sequence of 4
+        The line-up.
+    """
+    return (
+        f"wall seed {wall_seed}, seating {''.join(str(slot) for slot in seating)}, wall mode {wall_mode}, "
+        f"strategies {','.join(strategy.name for strategy in strategies)}"
+    )
+
+
+@contextlib.contextmanager
+def watching(strategies: Sequence[CompiledStrategy]) -> Iterator[None]:
+    """Let strategies that can do harm outside a deal look after themselves while they play.
+
+    Parameters
+    ----------
+    strategies : sequence
+        Those with a method `watch`, a context manager, are watched.
+    """
+    with contextlib.ExitStack() as stack:
+        for strategy in {id(strategy): strategy for strategy in strategies if hasattr(strategy, "watch")}.values():
+            stack.enter_context(strategy.watch())
+        yield
+
+
+def placed(error: BloodBattleError, failure: Any) -> BloodBattleError:
+    """Note in an error which of the deals asked for it stopped, so that whoever numbers them can name it.
+
+    Parameters
+    ----------
+    error : BloodBattleError
+        The error.
+    failure : sequence of at least 2 ints
+        Index of the wall, and of the seating.
+    """
+    error.place = int(failure[0]), int(failure[1])
+    return error
+
+
+def refused(given: tuple[Any, Any, Any], seat: int, strategy: CompiledStrategy, identity: str) -> BloodBattleError:
+    """Make the error for a strategy whose answer was not accepted: it raised, or it chose illegally.
+
+    Parameters
+    ----------
+    given : tuple of 3 records
+        The deal, as it was when the strategy was asked (its answer is the action), the preset and the hand tables.
+    seat : int
+        The seat that was asked.
+    strategy : CompiledStrategy
+        The strategy.
+    identity : str
+        Which deal, for people.
+    """
+    take_error = getattr(strategy, "take_error", None)
+    error = take_error() if take_error is not None else None
+    if error is not None:
+        return raised(given, seat, strategy, error, identity)
+    return IllegalActionError(f"{describe_illegal(given[0], seat, strategy.name)} ({identity})")
+
+
+def raised(
+    given: tuple[Any, Any, Any], seat: int, strategy: CompiledStrategy, error: BaseException, identity: str
+) -> BloodBattleError:
+    """Make the error for a strategy that raised one.
+
+    Parameters
+    ----------
+    given : tuple of 3 records
+        The deal, as it was when the strategy was asked, the preset and the hand tables.
+    seat : int
+        The seat that was asked.
+    strategy : CompiledStrategy
+        The strategy.
+    error : BaseException
+        What it raised.
+    identity : str
+        Which deal, for people.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        raise error
+    deal, rules, lookup = given
+    asked = int(deal.table.decision)
+    describe = getattr(strategy, "describe_error", None)
+    if describe is None:
+        what = f"{type(error).__name__}: {error}"
+    else:
+        place = (EXCHANGE, VOID_SUIT, TURN).index(asked) if asked <= TURN else 3
+        what = describe(error, place, (deal.hands[seat], deal.table, rules, lookup))
+    message = f"{what}\n  strategy {strategy.name} at seat {seat}, decision {DECISIONS[asked]} ({identity})"
+    return StrategyError(message)
 
 
 def line_up_of(strategies: Sequence[CompiledStrategy]) -> LineUp:

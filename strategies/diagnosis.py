@@ -1,0 +1,268 @@
+"""From whatever goes wrong in a strategy's file to one message with file and line.
+
+Not in here: what a file must declare (`strategies.loader`).
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from sim.engine.hands.hand import Hand
+from sim.engine.hands.lookup import Lookup
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.table import Table
+from sim.errors import BloodBattleError, StrategyError
+from sim.jit import numba_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_RECORDS = {cls.__name__: cls for cls in (Hand, Table, Rules, Lookup)}
+_NOISE = ("Failed in ", "During: ", "File ", "Overload ", "There are ", "Enable logging", "This error", "- argument")
+_FROZEN = "numbers and arrays outside functions are constants for compiled code"
+_GENERATORS = {"random", "numpy.random"}
+
+
+def explain_running(source: Path, error: BaseException) -> StrategyError:
+    """Explain what happened while a strategy's file was run.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    error : BaseException
+        What it raised.
+    """
+    if isinstance(error, SyntaxError):
+        line = f":{error.lineno}" if error.filename == str(source) and error.lineno else ""
+        code = f": {error.text.strip()}" if error.text else ""
+        return StrategyError(f"{source}{line}: not valid Python: {error.msg}{code}")
+    if _is_numba(error):
+        return explain_compiling(source, "", error)
+    if isinstance(error, BloodBattleError):
+        return StrategyError(f"{source}: {error}")
+    return StrategyError(describe_raised(source, error))
+
+
+def describe_raised(source: Path, error: BaseException) -> str:
+    """Say what a strategy's code raised, and in which line of its file.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    error : BaseException
+        What it raised.
+    """
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(source)]
+    if isinstance(error, BloodBattleError):
+        where = f"{source}:{lines[-1]}: " if lines else f"{source}: "
+        return str(error) if str(source) in str(error) else f"{where}{error}"
+    text = str(error).partition("\n")[0]
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    where = f"{source}:{lines[-1]}" if lines else str(source)
+    return f"{where}: {said}"
+
+
+def explain_compiling(source: Path, choice: str, error: BaseException) -> StrategyError:
+    """Explain why a function of a strategy's file cannot be compiled.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    choice : str
+        The function; empty for a helper.
+    error : BaseException
+        What the compiler raised.
+    """
+    text = str(error)
+    line = _line_of(source, error, text)
+    where = f"{source}:{line}" if line else str(source)
+    code = _code_of(source, line)
+    function = f"{choice} cannot be compiled" if choice else "cannot be compiled"
+    return StrategyError(f"{where}: {function}: {_gist(error)}{code}")
+
+
+def _is_numba(error: BaseException) -> bool:
+    """Tell whether an error comes from the compiler."""
+    return type(error).__module__.startswith("numba.")
+
+
+def _line_of(source: Path, error: BaseException, text: str) -> int | None:
+    """Return the line of the file that the compiler complains about."""
+    found = [int(line) for line in re.findall(rf"at {re.escape(str(source))} \((\d+)\)", text)]
+    found += [int(line) for line in re.findall(rf'File "[^"]*{re.escape(source.name)}", line (\d+)', text)]
+    location: Any = getattr(error, "loc", None)
+    if location is not None and str(location.filename).endswith(source.name):
+        found.append(int(location.line))
+    return found[-1] if found else None
+
+
+def _code_of(source: Path, line: int | None) -> str:
+    """Return a line of a file, to be shown below a message."""
+    if line is None:
+        return ""
+    lines = source.read_text(encoding="utf-8").splitlines()
+    return f"\n    {lines[line - 1].strip()}" if line <= len(lines) else ""
+
+
+def _gist(error: BaseException) -> str:
+    """Return what a long message of the compiler says, in a line."""
+    text = str(error)
+    for name, cls in _RECORDS.items():
+        text = text.replace(str(numba_type(cls)), name)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = re.sub(r"Record\([^\s]*\)", "a record", text)
+    lines = [line.strip() for line in text.splitlines()]
+    if isinstance(error, KeyError):  # what the compiler raises for a field that a record does not have
+        return f"there is no field {text}"
+    if "Cannot modify readonly array" in text or "Cannot store" in text:
+        return f"{_FROZEN} and cannot be changed; what should last within a deal goes into hand.memory"
+    unknown = re.search(r"NameError: name '(\w+)' is not defined|Untyped global name '(\w+)'", text)
+    if unknown and unknown[1]:
+        return f"name {unknown[1]!r} is not defined"
+    if unknown:
+        return (
+            f"{unknown[2]!r} is nothing that compiled code can use: numbers, tuples of numbers, arrays, functions of"
+            " this file and of sim.engine and strategies are"
+        )
+    if "global_lists" in text or ("list" in text and "reflected" in text):
+        return f"lists outside functions are of no use to compiled code; {_FROZEN}, tuples too"
+    told = [line for line in lines if line and not line.startswith(_NOISE) and set(line) - set("-^~ ")]
+    return " ".join(told[:3])[:300] if told else "no reason given"
+
+
+def find_unknown_fields(source: Path, tree: ast.Module) -> None:
+    """Refuse functions that name a field which a record does not have.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    tree : ast.Module
+        Its syntax tree.
+
+    Raises
+    ------
+    StrategyError
+        A function reads or writes something like ``hand.counst``.
+    """
+    records = {name.lower(): cls for name, cls in _RECORDS.items()}
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        taken = {argument.arg for argument in function.args.args}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in taken:
+                fields = _fields_of(records.get(node.value.id))
+                if fields and node.attr not in fields:
+                    close = difflib.get_close_matches(node.attr, fields, n=1)
+                    hint = f"; did you mean {close[0]!r}?" if close else f"; there: {', '.join(fields)}"
+                    raise StrategyError(f"{source}:{node.lineno}: {node.value.id} has no {node.attr!r}{hint}")
+
+
+def _fields_of(cls: Any) -> tuple[str, ...]:
+    """Return the names of a record's fields."""
+    return tuple(cls.dtype.names) if cls is not None else ()
+
+
+def refuse_foreign_chance(source: Path) -> None:
+    """Refuse a native strategy that uses generators which no seed of ours reaches.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+
+    Raises
+    ------
+    StrategyError
+        It does.
+    """
+    lines = find_foreign_chance(source)
+    if lines:
+        raise StrategyError(
+            f"{source}:{lines[0]}: chance that no seed reaches; the only source of chance is"
+            " draw_lot(hand, bound) of sim.engine.hands.hand, the seat's own stream"
+        )
+
+
+def find_lost_changes(source: Path, tree: ast.Module, values: dict[str, Any]) -> None:
+    """Refuse functions that change something outside themselves, which compiled code cannot.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    tree : ast.Module
+        Its syntax tree.
+    values : dict
+        What its names stand for once it has run.
+
+    Raises
+    ------
+    StrategyError
+        A function changes a global.
+    """
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        inside = {name.id for name in ast.walk(function) if isinstance(name, ast.Name) and _is_stored(name)}
+        for name, line in _changed_names(function):
+            if name in values and (name not in inside or line < 0):
+                raise StrategyError(
+                    f"{source}:{abs(line)}: {function.name} changes {name!r}, which stands outside it; {_FROZEN}, and"
+                    " the change would be lost: what should last within a deal goes into hand.memory"
+                )
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _changed_names(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
+    """Yield names that a function changes parts of, and their lines; the line is negative for ``global``."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global):
+            yield from ((name, -node.lineno) for name in node.names)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            yield node.value.id, node.lineno
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.attr in {"append", "extend", "pop", "insert", "remove", "clear", "update", "add", "fill"}
+        ):
+            yield node.func.value.id, node.lineno
+
+
+def find_foreign_chance(source: Path) -> list[int]:
+    """Find lines of a file that use random generators of Python or NumPy.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+
+    Returns
+    -------
+    list of int
+        Lines, in order.
+    """
+    tree = ast.parse(source.read_bytes())
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.asname or alias.name for alias in node.names if alias.name in _GENERATORS)
+            names.update(f"{alias.asname or 'numpy'}.random" for alias in node.names if alias.name == "numpy")
+        if isinstance(node, ast.ImportFrom) and node.module in _GENERATORS:
+            names.update(alias.asname or alias.name for alias in node.names)
+    lines = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and any(ast.unparse(node.func) == name or ast.unparse(node.func).startswith(f"{name}.") for name in names)
+    ]
+    return sorted(lines)
