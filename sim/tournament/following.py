@@ -8,7 +8,7 @@ nothing is known about the rest, so there the deal is left; wrong figures are no
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import answer, is_legal
@@ -31,8 +31,9 @@ from sim.engine.sichuan.table import (
 from sim.rules.compile import compile_rules
 from sim.tiles import COPIES, KINDS, SUIT_LETTERS, format_kind, format_kinds, parse_tile, parse_tiles
 from sim.tournament.deal_fields import show_json
-from sim.tournament.deal_file import Complaint, describe_event
+from sim.tournament.deal_file import describe_event
 from sim.tournament.events import LogReader, describe_action, list_options
+from sim.tournament.moves import claim_action, pack_exchange, parse_action, turn_action
 from sim.tournament.reasons import (
     describe_allowed,
     describe_asked,
@@ -41,6 +42,7 @@ from sim.tournament.reasons import (
     why_no_turn_action,
     why_not_asked,
 )
+from sim.tournament.script import Script
 
 if TYPE_CHECKING:
     from sim.rules import Preset
@@ -48,16 +50,6 @@ if TYPE_CHECKING:
 
 FIGURES: Final = {"win": ("patterns", "fan", "value"), "exhaustion": ("statuses",), "end": ("points",)}
 """Fields that follow from the others: a wrong one does not stop a deal."""
-NOTHING: Final[Event] = {"event": "nothing"}
-"""What stands beyond the last line."""
-
-
-class StopError(Exception):
-    """Something that the rules do not allow, after which nothing is known."""
-
-    def __init__(self, complaint: Complaint) -> None:
-        super().__init__(str(complaint))
-        self.complaint = complaint
 
 
 class Following:
@@ -75,9 +67,7 @@ class Following:
 
     def __init__(self, deal: Any, lines: list[Line], preset: Preset) -> None:
         self.deal = deal
-        self.lines = lines
-        self.place = 1
-        self.complaints: list[Complaint] = []
+        self.script = Script(lines)
         self.events: list[Event] = []
         self.rules = compile_rules(preset)[0]
         self.lookup = load_lookup()[0]
@@ -117,35 +107,14 @@ class Following:
                 for seat in list_seats(int(self.deal.asked_first)):
                     self._give(seat, choices[seat])
                 self._compare(self.log.read())
-        if self.place < len(self.lines):
-            self._refuse("a new deal, or the end of the file", "the deal is over")
-
-    # The file
-
-    def _at(self, place: int) -> Event:
-        return self.lines[place].event if place < len(self.lines) else NOTHING
-
-    def _number(self, place: int) -> int:
-        return self.lines[min(place, len(self.lines) - 1)].number
-
-    def _complain(self, place: int, reason: str, came: str = "", allowed: str = "") -> None:
-        self.complaints.append(Complaint(self._number(place), reason, came, allowed))
-
-    def _stop(self, place: int, reason: str, came: str = "", allowed: str = "") -> NoReturn:
-        raise StopError(Complaint(self._number(place), reason, came, allowed))
-
-    def _refuse(self, allowed: str, reason: str = "", place: int | None = None) -> NoReturn:
-        """Stop at a line, the next one if none is given, that is not what may come."""
-        here = self.place if place is None else place
-        if here >= len(self.lines):
-            self._stop(here, "the deal stops before its end", "nothing more", allowed)
-        self._stop(here, reason or "this cannot come here", describe_event(self._at(here)), allowed)
+        if self.script.place < len(self.script.lines):
+            self.script.refuse("a new deal, or the end of the file", "the deal is over")
 
     # The start
 
     def _lay_wall(self) -> None:
         """Lay the dealt tiles and the wall, as far as it is known, and check them."""
-        start = self._at(0)
+        start = self.script.at(0)
         hands = [parse_tiles(hand) for hand in start["hands"]]
         dealt = [kind for hand in hands for kind in hand[: DEALT // SEATS]] + hands[0][-1:]
         wall = parse_tiles(start["wall"]) if "wall" in start else None
@@ -157,7 +126,7 @@ class Following:
         for kind in range(KINDS):
             if counts[kind] > COPIES or (wall is not None and counts[kind] < COPIES):
                 came = f"{counts[kind]} of {format_kind(kind)}"
-                self._stop(0, "hands and wall together must hold every tile", came, f"{COPIES} of each kind")
+                self.script.stop(0, "hands and wall together must hold every tile", came, f"{COPIES} of each kind")
         if wall is None:
             self.known = counts
         for position, kind in enumerate([*dealt, *(wall or [0] * (TILES - DEALT))]):
@@ -171,27 +140,27 @@ class Following:
             due = sorted(shuffled[13 * seat : 13 * seat + 13] + (shuffled[DEALT - 1 : DEALT] if seat == 0 else []))
             if sorted(hand) != due:
                 reason = f"this wall seed deals seat {seat} other tiles; leave wall_seed out if it is another program's"
-                self._stop(0, reason, start["hands"][seat], format_kinds(due))
+                self.script.stop(0, reason, start["hands"][seat], format_kinds(due))
         if wall is not None and wall != shuffled[DEALT:]:
             first = next(index for index in range(TILES - DEALT) if wall[index] != shuffled[DEALT + index])
             reason = f"this wall seed shuffles another wall: tile {first + 1} differs"
-            self._stop(0, reason, format_kind(wall[first]), format_kind(shuffled[DEALT + first]))
+            self.script.stop(0, reason, format_kind(wall[first]), format_kind(shuffled[DEALT + first]))
         return shuffled[DEALT:]
 
     def _read_direction(self) -> int:
         """Return the exchange direction that the file gives; what it should be is compared later."""
-        event = self._at(self.place)
-        start = self._at(0)
+        event = self.script.here
+        start = self.script.at(0)
         if event["event"] != "direction":
-            self._refuse("the exchange direction")
+            self.script.refuse("the exchange direction")
         if self.rules.exchange_direction != RANDOM:
             return 1  # the preset's own direction is in force
         direction = DIRECTIONS.index(event["direction"])
         if direction == 0:
-            self._refuse("right, across or left", "the preset has an exchange")
+            self.script.refuse("right, across or left", "the preset has an exchange")
         if "wall_seed" in start and direction != draw_direction(start["wall_seed"]):
             due = DIRECTIONS[draw_direction(start["wall_seed"])]
-            self._complain(self.place, "this wall seed draws another direction", event["direction"], due)
+            self.script.complain(self.script.place, "this wall seed draws another direction", event["direction"], due)
         return direction
 
     def _follow_exchange(self) -> None:
@@ -202,9 +171,9 @@ class Following:
             self._give(seat, given[seat][0])
         for event in self._note(self.log.read()):
             place = given[event["seat"]][1]
-            received = self._at(place)["received"]
+            received = self.script.at(place)["received"]
             if sorted(parse_tiles(received)) != sorted(parse_tiles(event["received"])):
-                self._complain(place, "other tiles were received", received, event["received"])
+                self.script.complain(place, "other tiles were received", received, event["received"])
 
     def _follow_void_suits(self) -> None:
         """Follow the void suits: four events in any order."""
@@ -217,19 +186,19 @@ class Following:
         """Return the choice of every seat, and the place where it stands."""
         choices: dict[int, tuple[int, int]] = {}
         for _ in range(SEATS):
-            event = self._at(self.place)
+            event = self.script.here
             missing = ", ".join(str(seat) for seat in range(SEATS) if seat not in choices)
             if event["event"] != name:
-                self._refuse(f"the event {name} of each of the seats {missing}")
+                self.script.refuse(f"the event {name} of each of the seats {missing}")
             seat = event["seat"]
             if seat in choices:
-                reason = f"seat {seat} has chosen already, in line {self._number(choices[seat][1])}"
-                self._refuse(f"the event {name} of each of the seats {missing}", reason)
-            choice = _pack(event["given"]) if name == "exchange" else SUIT_LETTERS.index(event["suit"])
+                reason = f"seat {seat} has chosen already, in line {self.script.number(choices[seat][1])}"
+                self.script.refuse(f"the event {name} of each of the seats {missing}", reason)
+            choice = pack_exchange(event["given"]) if name == "exchange" else SUIT_LETTERS.index(event["suit"])
             if not is_legal(self.deal.hands[seat], int(self.deal.table.decision), choice, self.rules):
-                self._refuse(allowed, f"seat {seat} cannot give these tiles")
-            choices[seat] = (choice, self.place)
-            self.place += 1
+                self.script.refuse(allowed, f"seat {seat} cannot give these tiles")
+            choices[seat] = (choice, self.script.place)
+            self.script.place += 1
         return choices
 
     # Turns and claims
@@ -237,31 +206,31 @@ class Following:
     def _read_answers(self, decision: int) -> dict[int, tuple[int, int]]:
         """Return the answers that are written before what came of them, and the place of each."""
         written: dict[int, tuple[int, int]] = {}
-        while (event := self._at(self.place))["event"] == "answer" and event["decision"] == DECISIONS[decision]:
+        while (event := self.script.here)["event"] == "answer" and event["decision"] == DECISIONS[decision]:
             seat = event["seat"]
             hand = self.deal.hands[seat]
             action = parse_action(event["action"])
             if not (int(self.deal.asked_first) >> seat) & 1:
                 is_claim = decision != TURN and action != PASS_ACTION
                 reason = self._why_not(seat, action) if is_claim else why_not_asked(self.deal, seat)
-                self._refuse(describe_asked(self.deal), reason)
+                self.script.refuse(describe_asked(self.deal), reason)
             if seat in written:
-                reason = f"seat {seat} has answered already, in line {self._number(written[seat][1])}"
-                self._refuse("one answer", reason)
-            self._check_legal(seat, action, self.place)
+                reason = f"seat {seat} has answered already, in line {self.script.number(written[seat][1])}"
+                self.script.refuse("one answer", reason)
+            self._check_legal(seat, action, self.script.place)
             could = list_options(int(hand.legal_win), int(hand.legal_pung), int(hand.legal_kongs))
             if "could" in event and sorted(event["could"]) != sorted(could):
-                self._complain(
-                    self.place, f"seat {seat} could do other things", *map(show_json, (event["could"], could))
+                self.script.complain(
+                    self.script.place, f"seat {seat} could do other things", *map(show_json, (event["could"], could))
                 )
-            written[seat] = (action, self.place)
-            self.place += 1
+            written[seat] = (action, self.script.place)
+            self.script.place += 1
         return written
 
     def _check_legal(self, seat: int, action: int, place: int) -> None:
         """Stop if a seat that is asked may not do something."""
         if not is_legal(self.deal.hands[seat], int(self.deal.table.decision), action, self.rules):
-            self._refuse(describe_allowed(self.deal, seat), self._why_not(seat, action), place)
+            self.script.refuse(describe_allowed(self.deal, seat), self._why_not(seat, action), place)
 
     def _why_not(self, seat: int, action: int) -> str:
         """Say why an action is illegal."""
@@ -274,21 +243,21 @@ class Following:
         """Stop if a seat did something else than it answered."""
         if seat in written and written[seat][0] != action:
             said, where = written[seat]
-            allowed = f"what comes of the answer in line {self._number(where)}: {describe_action(said)}"
-            self._refuse(allowed, f"seat {seat} has answered otherwise", place)
+            allowed = f"what comes of the answer in line {self.script.number(where)}: {describe_action(said)}"
+            self.script.refuse(allowed, f"seat {seat} has answered otherwise", place)
 
     def _read_turn(self, written: dict[int, tuple[int, int]]) -> dict[int, int]:
         """Return what the player whose turn it is does: the next event but for answers to an added kong."""
         seat = int(self.deal.table.turn)
-        place = self.place
-        while self._at(place)["event"] == "answer" and self._at(place)["decision"] == "rob":
+        place = self.script.place
+        while self.script.at(place)["event"] == "answer" and self.script.at(place)["decision"] == "rob":
             place += 1
-        event = self._at(place)
-        action = _turn_action(event)
+        event = self.script.at(place)
+        action = turn_action(event)
         if action is None or event["seat"] != seat:
             is_other = event.get("seat", seat) != seat
             reason = f"it is the turn of seat {seat}" if is_other else "a turn is a win, a kong or a discard"
-            self._refuse(describe_allowed(self.deal, seat), reason, place)
+            self.script.refuse(describe_allowed(self.deal, seat), reason, place)
         self._check_legal(seat, action, place)
         self._check_same(seat, action, place, written)
         return {seat: action}
@@ -297,7 +266,7 @@ class Following:
         """Return all answers to a discard or an added kong: written ones, what came of them, and passes."""
         for seat, (action, place) in self._find_claims(decision).items():
             if not (int(self.deal.asked_first) >> seat) & 1:
-                self._refuse(describe_asked(self.deal), self._why_not(seat, action), place)
+                self.script.refuse(describe_asked(self.deal), self._why_not(seat, action), place)
             self._check_legal(seat, action, place)
             self._check_same(seat, action, place, written)
             written[seat] = (action, place)
@@ -309,14 +278,14 @@ class Following:
     def _find_claims(self, decision: int) -> dict[int, tuple[int, int]]:
         """Return the claims that show in the events that follow."""
         claims: dict[int, tuple[int, int]] = {}
-        event = self._at(self.place)
+        event = self.script.here
         if decision != ROB and event["event"] == "pung":
-            claims[event["seat"]] = (PUNG_ACTION, self.place)
+            claims[event["seat"]] = (PUNG_ACTION, self.script.place)
         elif decision != ROB and event["event"] == "kong" and event["form"] == "exposed":
-            claims[event["seat"]] = (KONG_ACTION + parse_tile(event["tile"]), self.place)
-        place = self.place + (decision == ROB and event["event"] == "robbed")
+            claims[event["seat"]] = (KONG_ACTION + parse_tile(event["tile"]), self.script.place)
+        place = self.script.place + (decision == ROB and event["event"] == "robbed")
         form = "robbed_kong" if decision == ROB else "discard"
-        while (event := self._at(place))["event"] in ("win", "payment"):
+        while (event := self.script.at(place))["event"] in ("win", "payment"):
             if event["event"] == "win" and event["form"] == form:
                 claims.setdefault(event["seat"], (WIN_ACTION, place))
             place += 1
@@ -330,7 +299,7 @@ class Following:
         Where the wall is not known, whatever is drawn next is the tile of the file's next draw.
         """
         if self.known is not None:
-            draws = (self._at(place) for place in range(self.place, len(self.lines)))
+            draws = (self.script.at(place) for place in range(self.script.place, len(self.script.lines)))
             tile = next((parse_tile(event["tile"]) for event in draws if event["event"] == "draw"), 0)
             if self.known[tile] >= COPIES:
                 tile = next((kind for kind in range(KINDS) if self.known[kind] < COPIES), 0)
@@ -352,11 +321,11 @@ class Following:
             while told and told[0]["event"] == "payment":
                 due.append(told.pop(0))
             self._match(event)
-            self._match_payments(due)
+            self.script.match_payments(due)
 
     def _match(self, due: Event) -> None:
         """Compare one event with the next line."""
-        came = self._at(self.place)
+        came = self.script.here
         figures = FIGURES.get(due["event"], ())
         wrong = [key for key in due if key not in figures and came.get(key, "") != due[key]]
         if wrong:
@@ -364,13 +333,15 @@ class Following:
             if due["event"] == "draw" and self.known is not None:
                 what = "the replacement, " if due["replacement"] else ""
                 allowed = f"seat {due['seat']} draws {what}a tile that is left"
-            self._refuse(allowed, self._why_other(came, due, wrong))
+            self.script.refuse(allowed, self._why_other(came, due, wrong))
         for key in figures:
             if came[key] != due[key]:
-                self._complain(self.place, f"{due['event']}: wrong {key}", *map(show_json, (came[key], due[key])))
+                self.script.complain(
+                    self.script.place, f"{due['event']}: wrong {key}", *map(show_json, (came[key], due[key]))
+                )
         if due["event"] == "draw" and self.known is not None:
             self.known[parse_tile(due["tile"])] += 1
-        self.place += 1
+        self.script.place += 1
 
     def _why_other(self, came: Event, due: Event, wrong: list[str]) -> str:
         """Say why an event cannot come where another one is due."""
@@ -380,8 +351,8 @@ class Following:
             return "another tile lies next in the wall"
         if came["event"] == due["event"]:
             return f"{due['event']}: wrong {' and '.join(wrong)}"
-        claim = self._at(self.place + 1) if came["event"] == "robbed" else came
-        action = _claim_action(claim)
+        claim = self.script.at(self.script.place + 1) if came["event"] == "robbed" else came
+        action = claim_action(claim)
         if action is None:
             return ""
         if claim.get("form") == "robbed_kong" or claim.get("decision") == "rob":
@@ -397,71 +368,3 @@ class Following:
         if claim["event"] != "answer" and (claim["from"] != source or claim["tile"] != format_kind(kind)):
             return f"the tile to claim is {format_kind(kind)} from seat {source}"
         return why_no_claim(self.deal, self.rules, claim["seat"], action, kind=kind, source=source)
-
-    def _match_payments(self, due: list[Event]) -> None:
-        """Compare the payments after an event, in any order, with the lines that come."""
-        cause = self.place - 1
-        found: list[tuple[int, Event]] = []
-        rest = list(due)
-        while (event := self._at(self.place))["event"] == "payment":
-            if event in rest:
-                rest.remove(event)
-            else:
-                found.append((self.place, event))
-            self.place += 1
-        for place, event in found:
-            alike = max(rest, key=lambda other: _likeness(event, other), default=None)
-            if alike is not None and _likeness(event, alike) > 1:
-                rest.remove(alike)
-                self._complain(place, "wrong payment", describe_event(event), describe_event(alike))
-            else:
-                self._complain(place, "no such payment is due", describe_event(event))
-        for event in rest:
-            self._complain(cause, "a payment is missing after this line", allowed=describe_event(event))
-
-
-def _likeness(one: Event, other: Event) -> int:
-    """Count the fields, the amount aside, in which two payments agree."""
-    return sum(one[key] == other[key] for key in ("cause", "payer", "payee"))
-
-
-def _pack(text: str) -> int:
-    """Return an exchange as the engine takes it."""
-    return sum(kind << (5 * index) for index, kind in enumerate(sorted(parse_tiles(text))))
-
-
-def parse_action(text: str) -> int:
-    """Return an answer of a turn, a claim or a robbing as the engine takes it.
-
-    Parameters
-    ----------
-    text : str
-        Well-formed words, as in ``kong 5m``.
-    """
-    fixed = {"win": WIN_ACTION, "pass": PASS_ACTION, "pung": PUNG_ACTION}
-    verb, _, tile = text.partition(" ")
-    if verb in fixed:
-        return fixed[verb]
-    return parse_tile(tile) + (KONG_ACTION if verb == "kong" else 0)
-
-
-def _turn_action(event: Event) -> int | None:
-    """Return the turn action that an event shows, None if it shows none."""
-    name = event["event"]
-    if name == "discard":
-        return parse_tile(event["tile"])
-    if name == "robbed" or (name == "kong" and event["form"] != "exposed"):
-        return KONG_ACTION + parse_tile(event["tile"])
-    return WIN_ACTION if name == "win" and event["form"] == "self_draw" else None
-
-
-def _claim_action(event: Event) -> int | None:
-    """Return the claim that an event shows, None if it shows none."""
-    name = event["event"]
-    if name == "answer" and event["decision"] != "turn":
-        return None if event["action"] == "pass" else parse_action(event["action"])
-    if name == "pung":
-        return PUNG_ACTION
-    if name == "kong" and event["form"] == "exposed":
-        return KONG_ACTION + parse_tile(event["tile"])
-    return WIN_ACTION if name == "win" and event["form"] != "self_draw" else None

@@ -17,7 +17,8 @@ from sim.rules import available_presets, load_preset, preset_digest
 from sim.rules.check import Mistakes, build_preset, check_complete, flatten_knobs
 from sim.tournament.deal_fields import show_json
 from sim.tournament.deal_file import Complaint
-from sim.tournament.following import Following, StopError
+from sim.tournament.following import Following
+from sim.tournament.script import StopError
 
 if TYPE_CHECKING:
     from sim.rules import Preset
@@ -100,12 +101,13 @@ class DealReferee:
         preset = self.preset or own
         verdict.preset, verdict.digest = preset.name, preset_digest(preset)
         following = Following(self._deal, written.lines, preset)
+        complaints = following.script.complaints
         try:
             following.follow()
         except StopError as stop:
-            following.complaints.append(stop.complaint)
+            complaints.append(stop.complaint)
         verdict.events = following.events
-        verdict.complaints = sorted(following.complaints, key=lambda complaint: complaint.line)
+        verdict.complaints = sorted(complaints, key=lambda complaint: complaint.line)
         verdict.count_wins = sum(event["event"] == "win" for event in following.events)
         if verdict.complaints:
             verdict.outcome = WRONG

@@ -138,3 +138,32 @@ def without_wall(events: list[Event]) -> list[Event]:
     """Return a deal as a program writes it that does not know the wall."""
     start = {key: value for key, value in events[0].items() if key not in ("wall", "wall_seed")}
     return [start, *events[1:]]
+
+
+def refused(events: list[Event], line: int | None = None, *parts: str) -> str:
+    """Check that a deal is against the rules, from a line on, for a reason."""
+    verdict = judge(events)
+    assert verdict.outcome == "wrong", "the referee has seen nothing wrong"
+    text = "\n".join(map(str, verdict.complaints))
+    if line is not None:
+        assert verdict.complaints[0].line == line, text
+    for part in parts:
+        assert part in text
+    assert verdict.points is None
+    assert verdict.ending is None
+    return text
+
+
+def changed(events: list[Event], place: int, **fields: object) -> list[Event]:
+    """Return a deal with fields of one event changed."""
+    return [*events[:place], {**events[place], **fields}, *events[place + 1 :]]
+
+
+def dropped(events: list[Event], place: int) -> list[Event]:
+    """Return a deal without one of its events."""
+    return [*events[:place], *events[place + 1 :]]
+
+
+def inserted(events: list[Event], place: int, *new: Event) -> list[Event]:
+    """Return a deal with events put in before a place."""
+    return [*events[:place], *new, *events[place:]]
