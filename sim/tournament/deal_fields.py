@@ -21,6 +21,8 @@ FORMAT: Final = 1
 """Version of the format, in each file's first line."""
 MOST_POINTS: Final = 10**9
 LONGEST_TEXT: Final = 400
+LONGEST_NAME: Final = 1_000
+"""Characters of a strategy's name, which may hold its parameters."""
 LONGEST_SHOWN: Final = 70
 
 Check = Callable[[object], str | None]

@@ -27,7 +27,7 @@ from sim.engine.sichuan.table import (
 )
 from sim.rules import knob_values
 from sim.tiles import SUIT_LETTERS, format_kind, format_kinds
-from sim.tournament.deal_fields import FORMAT
+from sim.tournament.deal_fields import FORMAT, LONGEST_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,10 +79,21 @@ def start_event(
         "wall_seed": int(wall_seed),
         "wall_mode": WALL_MODES[deal.wall_mode],
         "seating": list(seating),
-        "strategies": list(strategies),
+        "strategies": [printable(name) for name in strategies],
         "hands": [format_kinds(sorted(hand)) for hand in hands],
         "wall": " ".join(format_kind(kind) for kind in wall[DEALT:]),
     }
+
+
+def printable(name: str) -> str:
+    """Return a strategy's name as a deal file can have it, since a file's name may hold anything.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    """
+    return (name if name.isprintable() else ascii(name))[:LONGEST_NAME] or "?"
 
 
 class LogReader:

@@ -12,6 +12,7 @@ from deal_files import corpus, parse, read, write
 
 from sim.tournament.deal_fields import show_json
 from sim.tournament.deal_file import EVENTS, LONGEST_LINE, MOST_EVENTS, Complaint, describe_event, read_deals
+from sim.tournament.events import printable
 
 FIRST = corpus()[0]
 START = FIRST.splitlines()[0]
@@ -198,6 +199,12 @@ def test_a_malformed_start_is_named(fields: dict[str, object], parts: list[str])
     assert found.reason.startswith("deal: ")
     for part in parts:
         assert part in str(found)
+
+
+@pytest.mark.parametrize("name", ["", "ukeire{danger=0.4}", "\ud800", "a\nb", "x" * 2000, "\x1b[31m", "\u4e2d"])
+def test_any_name_of_a_strategy_can_be_written(name: str) -> None:
+    (written,) = read(start_with(strategies=[printable(name)] * 4))
+    assert written.malformed is None
 
 
 def test_the_first_line_must_be_a_deal() -> None:
