@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sim.commands import bench, check, deal, hand, perft, presets, referee, run, summary
+from sim.commands import bench, check, deal, hand, perft, presets, referee, run, strategies, summary
 from sim.errors import BloodBattleError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ app.command()(check.check)
 app.command()(perft.perft)
 app.command()(bench.bench)
 app.add_typer(presets.app, name="presets")
+app.add_typer(strategies.app, name="strategies")
 
 
 def _show_version(wanted: bool) -> None:

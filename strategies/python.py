@@ -8,6 +8,7 @@ So any seats of a table can be of any kind. Each seat of each deal gets a fresh 
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
 import itertools
 import pickle
@@ -214,6 +215,22 @@ class PythonHandle(Handle):
         self.decisions: dict[str, Any] = {
             choice: Callback(Decision, self._answerer(choice)) for choice in CHOICES if hasattr(chosen, choice)
         }
+
+    def fork(self, address: int, other: int) -> None:
+        """Let a copy of the object that plays a hand play a copy of the hand.
+
+        Parameters
+        ----------
+        address : int
+            Address of the hand.
+        other : int
+            Address of its copy.
+        """
+        player = self._players.get(address)
+        if player is not None:
+            self._players[other] = _Player(player.token, copy.deepcopy(player.strategy), player.parameters)
+        else:
+            self._players.pop(other, None)
 
     def _answerer(self, choice: str) -> Callable[[int, int, int, int], int]:
         """Make the function that the engine calls for one kind of decision."""
