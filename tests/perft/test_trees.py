@@ -11,12 +11,17 @@ from sim.engine.sichuan.deal import WALL_MODES
 from sim.engine.sichuan.rules import DIRECTIONS
 from sim.engine.sichuan.setup import draw_direction
 from sim.engine.sichuan.tree import perft
+from sim.jit import INTERPRETED
 from sim.rules import Preset, load_preset
 from sim.rules.compile import compile_rules
 from strategies.registry import load_strategy
 from tests.differential.compare import Case, play
 from tests.reference.referee import Referee
 
+WALLS = 4 if INTERPRETED else 20
+STARTS = (("random", 1, 12), ("isolation", 0, 20), ("shanten", 3, 3))
+if INTERPRETED:
+    STARTS = (("random", 1, 2), ("isolation", 0, 3), ("shanten", 3, 2))
 PRESETS = ("mahjong-planet", "mahjongo", "cardavia-sichuan")
 
 
@@ -66,8 +71,8 @@ def totals_of(branches: list[Any]) -> list[int]:
 def test_trees_are_the_referees(preset: str, wall_mode: str) -> None:
     """From a few walls, near the end and to the very end, both engines count the same."""
     compared = 0
-    for wall_seed in range(20):
-        for player, tiles_left, depth in (("random", 1, 12), ("isolation", 0, 20), ("shanten", 3, 3)):
+    for wall_seed in range(WALLS):
+        for player, tiles_left, depth in STARTS:
             rules = compile_rules(load_preset(preset))
             branches = perft(rules, [load_strategy(player)] * 4, wall_seed, depth, tiles_left, wall_mode)
             if not branches or sum(branch.decisions for branch in branches) > 60:
@@ -78,7 +83,7 @@ def test_trees_are_the_referees(preset: str, wall_mode: str) -> None:
             count(referee, depth, totals)
             assert totals == totals_of(branches), (wall_seed, player)
             compared += 1
-    assert compared > 5
+    assert compared > WALLS / 4
 
 
 def test_openings_are_the_referees() -> None:
@@ -103,6 +108,7 @@ GOLDEN = {
 """Preset, who plays first, wall seed, depth, tiles left: leaves, decisions, ends, points of the four seats."""
 
 
+@pytest.mark.skipif(INTERPRETED, reason="hundreds of thousands of decisions are for compiled kernels")
 @pytest.mark.parametrize("key", GOLDEN)
 def test_golden_counts(key: tuple[str, str, int, int, int]) -> None:
     """Whole endgames, counted once both engines agreed on trees like these."""
@@ -112,7 +118,8 @@ def test_golden_counts(key: tuple[str, str, int, int, int]) -> None:
 
 
 def test_points_of_every_end_sum_to_zero() -> None:
-    branches = perft(compile_rules(load_preset("mahjong-planet")), [load_strategy("random")] * 4, 3, 30, 2)
+    depth = 3 if INTERPRETED else 30
+    branches = perft(compile_rules(load_preset("mahjong-planet")), [load_strategy("random")] * 4, 3, depth, 2)
     assert branches
     assert sum(sum(branch.points) for branch in branches) == 0
 
