@@ -6,6 +6,7 @@ import difflib
 import re
 import tomllib
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,11 @@ Payment = tuple[str, int, int, int]
 """Cause, payer, payee, amount."""
 
 
+@cache
+def _load_once(name: str, knobs: tuple[tuple[str, Any], ...]) -> Preset:
+    return load_preset(name, dict(knobs))
+
+
 @dataclass(frozen=True)
 class Case:
     """What hands and deals have in common."""
@@ -68,7 +74,7 @@ class Case:
     def load_preset(self, name: str) -> Preset:
         """Load one of the presets with the case's knobs."""
         try:
-            return load_preset(name, self.knobs)
+            return _load_once(name, tuple(self.knobs.items()))
         except BloodBattleError as error:
             raise GoldenError(f"{self.where}: {error}") from None
 
