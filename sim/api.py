@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sim.statistics.summary import Summary
     from sim.tournament.game import Game
+    from sim.tournament.runner import StopRule
 
 __all__ = ["DealId", "DealSetup", "Result", "open_run", "parse_deal_id", "resume", "run"]
 
@@ -257,9 +258,13 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
         else:
             done = sum(plan.count_deals(entry.chunk) for entry in folder.ledger.entries())
             before = f", {done:,} of them played before" if done else ""
-            most = "at most " if plan.target else ""
+            most = "at most " if plan.target or plan.contrast else ""
             tell(f"playing {most}{plan.deals:,} deals in {len(plan.cells)} cells{before}; run folder {folder.path}")
-            rule = PrecisionRule(plan) if plan.target else None
+            rule: StopRule | None = PrecisionRule(plan) if plan.target else None
+            if plan.contrast:
+                from sim.statistics.contrast import ContrastRule  # noqa: PLC0415 - only needed here
+
+                rule = ContrastRule(folder)
             shown = make_progress(plan.deals, done, show=progress)
             cores = workers or count_cores()
             deals, seconds = play_run(folder, game, workers=cores, rule=rule, progress=shown)

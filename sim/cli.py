@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sim.commands import bench, check, deal, hand, perft, presets, referee, run, strategies, summary
+from sim.commands import bench, check, compare, deal, hand, perft, presets, referee, run, strategies, summary
 from sim.errors import BloodBattleError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ app.command()(run.resume)
 app.command()(summary.summary)
 app.command()(deal.deal)
 app.command()(hand.hand)
+app.command()(compare.compare)
 app.command()(referee.referee)
 app.command()(check.check)
 app.command()(perft.perft)

@@ -137,6 +137,55 @@ class Target(_Table):
         return self
 
 
+class Contrast(_Table):
+    """Play until the difference of two strategies is known: precisely enough, or by a sequential test.
+
+    Every line-up must have the same two strategies, the same one first; the difference is that of their points per deal
+    (`sim.statistics.contrast`).
+    """
+
+    half_width: Annotated[float, Field(gt=0.0)] | None = None
+    """Half-width of the 95 % interval of the difference to reach, in points per deal."""
+    low: float | None = None
+    """Sequential test: the difference under the first hypothesis (no better)."""
+    high: float | None = None
+    """Sequential test: the difference under the second hypothesis (better)."""
+    unit: Literal["sd", "points"] = "sd"
+    """What low and high are measured in: standard deviations of a block's difference, or points per deal."""
+    alpha: Annotated[float, Field(gt=0.0, lt=0.5)] = 0.05
+    """Chance to say better where the difference is low."""
+    beta: Annotated[float, Field(gt=0.0, lt=0.5)] = 0.05
+    """Chance to say no better where the difference is high."""
+    min_walls: Walls = SMALLEST_BATCH
+    """Walls to play in any case."""
+    max_walls: Walls = 200_000
+    """Walls after which to stop in any case."""
+    batch: Annotated[int, Field(ge=SMALLEST_BATCH, le=MOST_WALLS)] = 250
+    """Walls between two looks at the results."""
+
+    @field_validator("half_width", "low", "high", mode="before")
+    @classmethod
+    def _check_number(cls, value: object) -> object:
+        """Let a whole number be a difference too."""
+        return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @property
+    def is_sequential(self) -> bool:
+        """Whether it is a sequential test."""
+        return self.half_width is None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Check what the keys say together."""
+        if (self.low is None) != (self.high is None) or (self.low is None) == (self.half_width is None):
+            raise ValueError("allowed: either half_width, or low and high")
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise ValueError(f"impossible: low {self.low:g} is not below high {self.high:g}")
+        if self.min_walls > self.max_walls:
+            raise ValueError(f"impossible: min_walls {self.min_walls:,} is more than max_walls {self.max_walls:,}")
+        return self
+
+
 class Experiment(_Table):
     """Everything that one run plays.
 
@@ -156,6 +205,8 @@ class Experiment(_Table):
     """Walls for each cell; or give a `target`."""
     target: Target | None = None
     """Play until the results are precise enough."""
+    contrast: Contrast | None = None
+    """Play until the difference of two strategies is known; needs rows."""
     wall_mode: Literal["shared", "per_seat"] = "shared"
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
@@ -180,12 +231,17 @@ class Experiment(_Table):
     @model_validator(mode="after")
     def _check(self) -> Self:
         """Check what the keys say together."""
-        if (self.walls is None) == (self.target is None):
-            came = "neither" if self.walls is None else "both"
-            raise ValueError(f"came {came} of walls and target; allowed: one of them")
+        given = [key for key in ("walls", "target", "contrast") if getattr(self, key) is not None]
+        if len(given) != 1:
+            came = f"both of {' and '.join(given)}" if given else "neither of walls and target"
+            raise ValueError(f"came {came}; allowed: one of walls, target and contrast")
         for index, line_up in enumerate(self.line_ups):
-            if line_up.walls is not None and self.target is not None:
-                raise ValueError(f"line_ups[{index}].walls: not together with a target, which decides for all line-ups")
+            if line_up.walls is not None and self.walls is None:
+                raise ValueError(
+                    f"line_ups[{index}].walls: not together with a {given[0]}, which decides for all line-ups"
+                )
+        if self.contrast is not None:
+            self._check_contrast()
         for key, labels in (
             ("presets", [choice.label for choice in self.presets]),
             ("line_ups", [line_up.label for line_up in self.line_ups]),
@@ -196,6 +252,14 @@ class Experiment(_Table):
         if len(self.presets) * len(self.line_ups) > MOST_CELLS:
             raise ValueError(f"{len(self.presets) * len(self.line_ups):,} cells; allowed: at most {MOST_CELLS:,}")
         return self
+
+    def _check_contrast(self) -> None:
+        """Check that there are two strategies whose difference can be looked at."""
+        pairs = {tuple(dict.fromkeys(line_up.slots)) for line_up in self.line_ups}
+        if len(pairs) != 1 or len(next(iter(pairs))) != 2:
+            raise ValueError("contrast: allowed where all line-ups have the same two strategies, the same one first")
+        if not self.rows:
+            raise ValueError("contrast: needs rows; came rows = false")
 
     @classmethod
     def from_file(cls, path: str | Path) -> Experiment:
@@ -251,7 +315,7 @@ class Experiment(_Table):
         given = {"seed": seed, "wall_mode": wall_mode, "rows": rows}
         data |= {key: value for key, value in given.items() if value is not None}
         if walls is not None:
-            data |= {"walls": walls, "target": None}
+            data |= {"walls": walls, "target": None, "contrast": None}
             data["line_ups"] = tuple(line_up.model_copy(update={"walls": None}) for line_up in self.line_ups)
         if sets:
             data["presets"] = tuple(

@@ -110,6 +110,12 @@ class Plan:
         return found
 
     @property
+    def contrast(self) -> Mapping[str, Any] | None:
+        """When the difference of two strategies is known well enough, if that decides."""
+        found: Mapping[str, Any] | None = self.data.get("contrast")
+        return found
+
+    @property
     def presets(self) -> Sequence[Mapping[str, Any]]:
         """The presets: name, base (the name without overrides), set (knobs that differ from base), knobs (in full)."""
         found: Sequence[Mapping[str, Any]] = self.data["presets"]
@@ -217,7 +223,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
     presets = [_plan_preset(choice, f"{prefix}presets[{i}]") for i, choice in enumerate(experiment.presets)]
     strategies: dict[str, dict[str, str]] = {}
     line_ups: list[dict[str, Any]] = []
-    target = experiment.target
+    target = experiment.target or experiment.contrast
     for index, line_up in enumerate(experiment.line_ups):
         names = []
         for place, called in enumerate(line_up.strategies):
@@ -251,7 +257,8 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             "seed": experiment.seed,
             "wall_mode": experiment.wall_mode,
             "rows": experiment.rows,
-            "target": target.model_dump() if target else None,
+            "target": experiment.target.model_dump() if experiment.target else None,
+            **({"contrast": experiment.contrast.model_dump()} if experiment.contrast else {}),
             "presets": presets,
             "line_ups": line_ups,
             "strategies": strategies,

@@ -271,8 +271,9 @@ def refuse_too_large(folder: Path, plan: Plan) -> None:
     if not plan.has_rows:
         return
     deals = plan.deals
-    if plan.target is not None:
-        deals = sum(min(cell.walls, plan.target["min_walls"]) * len(cell.seatings) for cell in plan.cells)
+    stop = plan.target or plan.contrast
+    if stop is not None:
+        deals = sum(min(cell.walls, stop["min_walls"]) * len(cell.seatings) for cell in plan.cells)
     needed = deals * 4 * BYTES_A_ROW
     there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), Path())
     free = shutil.disk_usage(there).free

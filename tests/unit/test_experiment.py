@@ -166,3 +166,21 @@ def test_page_names_every_key() -> None:
                 assert f"| `{key}` | {field.default} |" in page
     for design in DESIGNS:
         assert f'| `"{design}"` |' in page
+
+
+def test_a_contrast_is_of_two_strategies() -> None:
+    one = {"strategies": ["a", "b"], "name": "one"}
+    three = {"strategies": ["a", "a", "a", "b"], "name": "three"}
+    good = {**GOOD, "walls": None, "line_ups": [one, three], "contrast": {"low": 0, "high": 0.1}}
+    found = Experiment(**good).contrast
+    assert found is not None
+    assert found.is_sequential
+    assert "both of walls and contrast" in complaint(**{**good, "walls": 5})
+    assert "same two strategies" in complaint(**{**good, "line_ups": [one, {"strategies": ["b", "a"]}]})
+    assert "same two strategies" in complaint(**{**good, "line_ups": [{"strategies": ["a"]}]})
+    assert "needs rows" in complaint(**{**good, "rows": False})
+    assert "either half_width, or low and high" in complaint(**{**good, "contrast": {"low": 0}})
+    assert "either half_width, or low and high" in complaint(
+        **{**good, "contrast": {"half_width": 1, "low": 0, "high": 1}}
+    )
+    assert "low 1 is not below high 0" in complaint(**{**good, "contrast": {"low": 1, "high": 0}})

@@ -1,0 +1,261 @@
+"""`bloodbattle compare`: two strategies on the same walls, until enough is known of their difference."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sim.commands.output import Report, print_reports
+from sim.commands.playing import (
+    OutOption,
+    PresetsOption,
+    SeedOption,
+    SetOption,
+    experiment_name,
+    name_strategies,
+    played,
+    preset_choices,
+)
+from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
+from sim.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sim.api import Result
+    from sim.statistics.contrast import PairResult
+
+
+class SeatingDesign(StrEnum):
+    """Who sits at the table."""
+
+    both = "both"
+    one_three = "1v3"
+    three_one = "3v1"
+    two_two = "2v2"
+
+
+class Unit(StrEnum):
+    """What the bounds of a sequential test are measured in."""
+
+    sd = "sd"
+    points = "points"
+
+
+_SLOTS = {"1v3": "ABBB", "3v1": "AAAB", "2v2": "AABB"}
+_WORDS = {1: "one", 2: "two", 3: "three"}
+_MOST_WALLS = 200_000
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="A", help="A strategy.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    presets: PresetsOption = None,
+    knobs: SetOption = None,
+    walls: Annotated[int | None, typer.Option(min=2, help="Walls to play; 2,000 when nothing else is said.")] = None,
+    target: Annotated[
+        float | None, typer.Option(metavar="HALF_WIDTH", help="Play until the difference is known to ± this.")
+    ] = None,
+    sequential: Annotated[bool, typer.Option("--sequential", help="Play until a sequential test has decided.")] = False,
+    bounds: Annotated[
+        str, typer.Option(metavar="LOW,HIGH", help="Sequential test: difference if A is no better, if it is better.")
+    ] = "0,0.05",
+    unit: Annotated[
+        Unit, typer.Option(help="Unit of the bounds: sd of a block's difference, or points a deal.")
+    ] = Unit.sd,
+    batch: Annotated[int, typer.Option(min=16, help="Walls between two looks.")] = 250,
+    max_walls: Annotated[int, typer.Option(min=16, help="Walls after which to stop in any case.")] = _MOST_WALLS,
+    design: Annotated[
+        SeatingDesign,
+        typer.Option(help="1v3: one A against three B, 3v1: three against one, 2v2, or both of the first."),
+    ] = SeatingDesign.both,
+    seed: SeedOption = 1,
+    wall_mode: Annotated[WallMode, typer.Option(help="What players draw from.")] = WallMode.shared,
+    workers: WorkersOption = None,
+    out: OutOption = None,
+    form: FormatOption = Format.text,
+) -> None:
+    """Compare two strategies: the difference of their points per deal on the same walls, in all seatings."""
+    stop = _read_stop(walls, target, bounds if sequential else None, unit.value, batch, max_walls)
+    names = name_strategies([first, second])
+    designs = ["1v3", "3v1"] if design is SeatingDesign.both else [design.value]
+    choices = preset_choices(presets, knobs)
+    reports = []
+    for choice in choices:
+        label = Path(choice["preset"]).stem if choice["preset"].endswith(".toml") else choice["preset"]
+        data = {
+            "name": experiment_name("compare", *names),
+            "seed": seed,
+            "wall_mode": wall_mode.value,
+            "presets": [choice],
+            "line_ups": [_line_up(kind, first, second, names) for kind in designs],
+            **stop,
+        }
+        folder = out / label if out is not None and len(choices) > 1 else out
+        with played(data, out=folder, workers=workers) as result:
+            reports.append(make_report(result, names[0], names[1]))
+    print_reports(reports, form)
+
+
+def _read_stop(
+    walls: int | None, target: float | None, bounds: str | None, unit: str, batch: int, max_walls: int
+) -> dict[str, Any]:
+    """Find out when to stop."""
+    options = {"--walls": walls, "--target": target, "--sequential": bounds}
+    given = [option for option, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise ConfigError(f"{' and '.join(given)}: each says when to stop; leave all but one out")
+    if bounds is not None:
+        low, high = _read_bounds(bounds)
+        return {"contrast": {"low": low, "high": high, "unit": unit, "batch": batch, "max_walls": max_walls}}
+    if target is not None:
+        if target <= 0:
+            raise ConfigError(f"--target: impossible value: {target:g}; allowed: more than 0, in points per deal")
+        smallest = min(1_000, max_walls)
+        return {"contrast": {"half_width": target, "min_walls": smallest, "batch": batch, "max_walls": max_walls}}
+    return {"walls": walls or 2_000}
+
+
+def _read_bounds(text: str) -> tuple[float, float]:
+    """Read the bounds of a sequential test."""
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ConfigError(f"--bounds: came {text}; allowed: two numbers by a comma, as in 0,0.05") from None
+    if not low < high < float("inf") or low == float("-inf"):
+        raise ConfigError(f"--bounds: came {text}; allowed: the lower one first, as in 0,0.05 or -0.05,0.05")
+    return low, high
+
+
+def _line_up(kind: str, first: str, second: str, names: list[str]) -> dict[str, Any]:
+    """Make a line-up, the first strategy first."""
+    slots = [first if letter == "A" else second for letter in _SLOTS[kind]]
+    counts = (slots.count(first), slots.count(second))
+    label = f"{_WORDS[counts[0]]} {names[0]} against {_WORDS[counts[1]]} {names[1]}"
+    return {"strategies": slots, "name": label[:60]}
+
+
+def make_report(result: Result, first: str, second: str) -> Report:
+    """Report on two strategies in a finished run of this command.
+
+    Parameters
+    ----------
+    result
+        The run, under one preset.
+    first, second
+        Their names.
+    """
+    from sim.statistics.contrast import contrast_of, read_blocks
+    from sim.statistics.tables import Grid, show_interval
+
+    plan = result.plan
+    preset = plan.presets[0]["name"]
+    blocks = read_blocks(
+        result.folder, [chunk for chunk in plan.chunks if _is_played(result, chunk.first_wall)], plan.cells
+    )
+    found = contrast_of(result.folder, first, second, preset, blocks)
+    by_cell = {cell.cell.index: cell for cell in result.numbers.cells}
+    rows = []
+    for cell, difference in found.parts:
+        points = {part.name: show_interval(part.metrics["points"]) for part in by_cell[cell.index].strategies}
+        walls = by_cell[cell.index].walls
+        deals = f"{walls * len(cell.seatings):,}"
+        rows.append((cell.line_up, f"{walls:,}", deals, points[first], points[second], show_interval(difference)))
+    if len(rows) > 1:
+        deals = f"{result.numbers.deals:,}"
+        rows.append(("both, by wall", f"{found.difference.blocks:,}", deals, "", "", show_interval(found.difference)))
+    head = ("", "walls", "deals", first, second, "difference")
+    grid = Grid("Points per deal, and A less B", head, tuple(rows))
+    title = f"{first} against {second} · preset {preset}{_knobs(plan.presets[0]['set'])} · seed {plan.seed}"
+    report = Report(f"{title} · wall mode {plan.wall_mode}", [grid], _notes(result, found))
+    report.data = _to_dict(result, found)
+    report.records = [_record(found, "all", found.difference)]
+    report.records += [_record(found, cell.line_up, part) for cell, part in found.parts if len(found.parts) > 1]
+    return report
+
+
+def _is_played(result: Result, wall: int) -> bool:
+    """Tell whether a wall was played before the run stopped."""
+    outcome = result.outcome or {}
+    return wall < max((int(walls) for walls in outcome.get("walls", {}).values()), default=0)
+
+
+def _knobs(changed: dict[str, Any]) -> str:
+    """Name the knobs that were set."""
+    from sim.statistics.tables import show_knob
+
+    return f" with {', '.join(f'{key} {show_knob(value)}' for key, value in changed.items())}" if changed else ""
+
+
+def _notes(result: Result, found: PairResult) -> list[str]:
+    """Say what the numbers mean."""
+    from sim.statistics.tables import show_signed
+
+    notes = []
+    if found.difference.value is not None and found.difference.half_width is not None:
+        better = "better" if found.difference.value > 0 else "worse"
+        sure = abs(found.difference.value) > found.difference.half_width
+        notes.append(
+            f"{found.first} is {better} than {found.second} by more than the interval"
+            if sure
+            else f"no difference between {found.first} and {found.second} is seen: 0 lies within the interval"
+        )
+    reason = (result.outcome or {}).get("reason", "unfinished")
+    notes.append(f"stopped: {reason}")
+    if found.unbiased is not None:
+        value, low, high = (show_signed(x, 3) for x in (found.unbiased.value, found.unbiased.low, found.unbiased.high))
+        notes.append(
+            f"after a sequential test the plain difference above is too extreme on average; median-unbiased: {value},"
+            f" 95 % interval {low} to {high}"
+        )
+    if found.superiority is not None and found.deviation is not None:
+        shown = f"{found.superiority:.4f}" if found.superiority < 0.9999 else "over 0.9999"
+        notes.append(
+            f'superiority {shown}: one minus the one-sided p-value of "{found.first} is no better", not a posterior'
+            f" probability; sd of a block's difference {found.deviation:.3f}"
+        )
+    notes.append("± is half of a 95 % interval over blocks: one wall, all seatings and line-ups")
+    return notes
+
+
+def _to_dict(result: Result, found: PairResult) -> dict[str, Any]:
+    """Give everything as plain data."""
+    from sim.statistics.estimate import round_off
+
+    unbiased = found.unbiased
+    return {
+        "first": found.first,
+        "second": found.second,
+        "preset": found.preset,
+        "set": dict(result.plan.presets[0]["set"]),
+        "seed": result.plan.seed,
+        "deals": result.numbers.deals,
+        "reason": (result.outcome or {}).get("reason"),
+        **_estimate(found.difference),
+        "block_deviation": round_off(found.deviation),
+        "superiority": round_off(found.superiority),
+        "decision": {1: "better", -1: "no better", 0: None}[found.decision],
+        "median_unbiased": None
+        if unbiased is None
+        else {key: round_off(getattr(unbiased, key)) for key in ("value", "low", "high")},
+        "line_ups": [{"line_up": cell.line_up, **_estimate(part)} for cell, part in found.parts],
+        "looks": (result.outcome or {}).get("looks"),
+    }
+
+
+def _estimate(estimate: Any) -> dict[str, Any]:
+    """Give an estimate as plain data."""
+    from sim.statistics.estimate import round_off
+
+    return {
+        "difference": round_off(estimate.value),
+        "half_width": round_off(estimate.half_width),
+        "blocks": estimate.blocks,
+    }
+
+
+def _record(found: PairResult, line_up: str, estimate: Any) -> dict[str, Any]:
+    """Give a row for CSV."""
+    names = {"preset": found.preset, "first": found.first, "second": found.second, "line_up": line_up}
+    return {**names, **_estimate(estimate)}

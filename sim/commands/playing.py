@@ -1,0 +1,124 @@
+"""Playing for reports: presets named on the command line, and an experiment played in a folder that is kept or not."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sim.commands.run import say
+from sim.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sim.api import Result
+
+PresetsOption = Annotated[
+    list[str] | None,
+    typer.Option("--preset", metavar="PRESET", help="A preset's name or file; mahjong-planet when absent."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a knob over every preset: fan.cap=5. May be repeated."),
+]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Everything random follows from it.")]
+OutOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Keep the run in this folder; it is thrown away when absent.")
+]
+DEFAULT_PRESET = "mahjong-planet"
+_NAMES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-_"
+
+
+def name_strategies(references: Sequence[str]) -> list[str]:
+    """Load strategies and give their names, as results call them.
+
+    Parameters
+    ----------
+    references
+        What the command line calls them.
+
+    Raises
+    ------
+    StrategyError
+        One cannot be loaded.
+    ConfigError
+        Two of them are the same.
+    """
+    from sim.commands.deal import announce
+
+    announce()
+    from strategies.registry import load_strategy
+
+    names = [load_strategy(reference).name for reference in references]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ConfigError(
+                f"{references[place]}: strategy {name} is named twice; a strategy has no lead over itself"
+            )
+    return names
+
+
+@contextmanager
+def played(data: dict[str, Any], *, out: Path | None, workers: int | None) -> Iterator[Result]:
+    """Play an experiment, and give its run; without a folder to keep it in, it is gone afterwards.
+
+    Parameters
+    ----------
+    data
+        The experiment.
+    out
+        The run folder.
+    workers
+        Threads.
+    """
+    from sim.api import run
+    from sim.tournament.experiment import Experiment
+
+    experiment = Experiment(**data)
+    try:
+        if out is not None:
+            yield run(experiment, out=out, workers=workers, say=say)
+        else:
+            with tempfile.TemporaryDirectory(prefix="bloodbattle-") as folder:
+                yield run(experiment, out=Path(folder) / "run", workers=workers, say=_say_without_folder)
+    except KeyboardInterrupt:
+        say(f"interrupted; go on with the same command: {shlex.quote(str(out))} keeps what is finished" if out else
+            "interrupted; nothing is kept without --out")  # fmt: skip
+        raise typer.Exit(130) from None
+
+
+def _say_without_folder(text: str) -> None:
+    """Tell something, but not where a folder is that nobody keeps."""
+    say(text.partition("; run folder ")[0])
+
+
+def experiment_name(*parts: str) -> str:
+    """Make a name that an experiment can have.
+
+    Parameters
+    ----------
+    parts
+        What it is about.
+    """
+    text = "-".join(parts)
+    return "".join(letter if letter in _NAMES else "-" for letter in text).strip(".-_")[:80] or "report"
+
+
+def preset_choices(presets: Sequence[str] | None, knobs: Sequence[str] | None) -> list[dict[str, Any]]:
+    """Give the presets of an experiment.
+
+    Parameters
+    ----------
+    presets
+        Names or files.
+    knobs
+        What --set says.
+    """
+    from sim.rules import parse_sets
+
+    return [{"preset": preset, "set": parse_sets(knobs or ())} for preset in presets or [DEFAULT_PRESET]]
