@@ -269,6 +269,7 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             cores = workers or count_cores()
             deals, seconds = play_run(folder, game, workers=cores, rule=rule, progress=shown)
             threads = f"{cores} thread{'s' if cores > 1 else ''}"
+            _tell_forfeits(folder, tell)
             tell(f"played {deals:,} deals in {seconds:.1f} s with {threads}: {deals / max(seconds, 1e-9):,.0f} deals/s")
         for name, form in FILES.items():
             if not (folder.path / name).exists():
@@ -277,6 +278,20 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
                 except OSError as error:
                     raise ResultsError(f"{folder.path / name}: cannot be written: {error.strerror}") from None
     return result
+
+
+def _tell_forfeits(folder: RunFolder, tell: Say) -> None:
+    """Say how many answers were forfeited, and by whom."""
+    if folder.plan.data.get("on_error") != "forfeit":
+        return
+    counts: dict[str, int] = {}
+    for entry in folder.ledger.entries():
+        for at, count in enumerate(entry.totals.sums.get("forfeits", [])):
+            name = folder.plan.cells[entry.chunk.cell].strategies[at // 4]
+            counts[name] = counts.get(name, 0) + count
+    for name, count in counts.items():
+        if count:
+            tell(f"strategy {name} failed to answer {count:,} times; the answers of a timeout took their place")
 
 
 def count_cores() -> int:

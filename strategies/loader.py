@@ -103,10 +103,11 @@ class Strategy:
         if self.kind == "native":
             plain = getattr(self.decisions[decision], "py_func", self.decisions[decision])
             try:
-                plain(*arguments)
+                with np.errstate(divide="raise", invalid="raise"):
+                    plain(*arguments)
             except Exception as same:  # noqa: BLE001 - whatever it is, it is what is to be told
-                if type(same) is type(error):
-                    error = same
+                if type(same) is type(error) or isinstance(error, ArithmeticError):
+                    error = error.with_traceback(same.__traceback__)
         return describe_raised(self.source, error)
 
     def take_error(self) -> BaseException | None:

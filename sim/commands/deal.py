@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.commands.run import WallMode, say
+from sim.commands.run import LimitOption, OnError, OnErrorOption, WallMode, limit_answers, say
 from sim.errors import ConfigError
 from sim.tiles import KINDS, unicode_kinds
 
@@ -56,6 +56,8 @@ def deal(
             "--set", metavar="KEY=VALUE", help="Without a run: set a knob, such as fan.cap=5. May be repeated."
         ),
     ] = None,
+    on_error: OnErrorOption = None,
+    answer_limit: LimitOption = 60,
     form: Annotated[DealFormat, typer.Option("--format", help="In words, or as a deal file.")] = DealFormat.text,
     unicode: Annotated[bool, typer.Option(help="Show Unicode tiles too.")] = True,
 ) -> None:
@@ -67,6 +69,7 @@ def deal(
         "--seating": seating,
         "--wall-mode": wall_mode,
         "--set": knobs,
+        "--on-error": on_error,
     }
     if source is not None:
         named = [option for option, value in given.items() if value]
@@ -82,7 +85,10 @@ def deal(
         if preset is None or wall_seed is None:
             raise ConfigError("which deal? name a run folder and an ID, a deal file, or --preset and --wall-seed")
         mode = (wall_mode or WallMode.shared).value
-        events = iter(_replay_alone(preset, wall_seed, strategies or "ukeire", seating or "0123", mode, knobs or []))
+        limit_answers(answer_limit)
+        forfeits = on_error is OnError.forfeit
+        names = strategies or "ukeire"
+        events = iter(_replay_alone(preset, wall_seed, names, seating or "0123", mode, knobs or [], forfeits=forfeits))
     _print(events, form, unicode=unicode)
 
 
@@ -138,7 +144,7 @@ def _replay_of_run(folder: Path, deal_id: str | None) -> list[Event]:
 
 
 def _replay_alone(
-    preset: str, wall_seed: int, names: str, seating: str, wall_mode: str, knobs: list[str]
+    preset: str, wall_seed: int, names: str, seating: str, wall_mode: str, knobs: list[str], *, forfeits: bool
 ) -> list[Event]:
     """Replay a deal by its identity."""
     from sim.rules import load_preset, parse_sets
@@ -155,7 +161,8 @@ def _replay_alone(
     from strategies.registry import load_strategy
 
     line_up = [load_strategy(name) for name in (slots if len(slots) == 4 else slots * 4)]
-    return replay_deal(rules, line_up, wall_seed, [int(slot) for slot in seating], wall_mode).events
+    slots_at = [int(slot) for slot in seating]
+    return replay_deal(rules, line_up, wall_seed, slots_at, wall_mode, forfeits=forfeits).events
 
 
 def announce() -> None:

@@ -27,6 +27,13 @@ class Format(StrEnum):
     markdown = "markdown"
 
 
+class OnError(StrEnum):
+    """What happens when a strategy fails."""
+
+    stop = "stop"
+    forfeit = "forfeit"
+
+
 class WallMode(StrEnum):
     """What players draw from."""
 
@@ -38,6 +45,14 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the summary 
 WorkersOption = Annotated[
     int | None,
     typer.Option(min=1, max=4096, help="Threads to play with; all cores when absent. Never changes a result."),
+]
+
+OnErrorOption = Annotated[
+    OnError | None,
+    typer.Option(help="When a strategy fails: stop, or play on with the answer of a timeout, which is counted."),
+]
+LimitOption = Annotated[
+    float, typer.Option(min=0, help="Seconds that an answer may take before the program stops; 0 for any time.")
 ]
 
 
@@ -55,6 +70,8 @@ def run(
     rows: Annotated[
         bool | None, typer.Option("--rows/--no-rows", help="Keep a row for each deal and seat, or only sums.")
     ] = None,
+    on_error: OnErrorOption = None,
+    answer_limit: LimitOption = 60,
     form: FormatOption = Format.text,
 ) -> None:
     """Play an experiment and print what it found. Run again, it goes on where it was left."""
@@ -63,8 +80,14 @@ def run(
     from sim.tournament.experiment import load_experiment
 
     chosen = load_experiment(experiment).changed(
-        sets=parse_sets(knobs or ()), walls=walls, seed=seed, wall_mode=wall_mode and wall_mode.value, rows=rows
+        sets=parse_sets(knobs or ()),
+        walls=walls,
+        seed=seed,
+        wall_mode=wall_mode and wall_mode.value,
+        rows=rows,
+        on_error=on_error and on_error.value,
     )
+    limit_answers(answer_limit)
     _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form)
 
 
@@ -72,11 +95,13 @@ def resume(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     workers: WorkersOption = None,
     repair: Annotated[bool, typer.Option("--repair", help="Play damaged or missing chunks again.")] = False,
+    answer_limit: LimitOption = 60,
     form: FormatOption = Format.text,
 ) -> None:
     """Go on with a run that was interrupted: the result has the same bytes as if it had not been."""
     from sim.api import resume as go_on
 
+    limit_answers(answer_limit)
     _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
 
 
@@ -90,6 +115,19 @@ def _finish(play: Callable[[], Result], form: Format) -> None:
         raise typer.Exit(130) from None
     sys.stdout.write(result.show(form.value))
     sys.stdout.flush()
+
+
+def limit_answers(seconds: float) -> None:
+    """Say how long an answer may take.
+
+    Parameters
+    ----------
+    seconds
+        Seconds; 0 for any time.
+    """
+    from sim.engine.sichuan.watch import WATCH
+
+    WATCH.limit = seconds
 
 
 def say(text: str) -> None:

@@ -66,6 +66,7 @@ _BASIC: Final = (
     Metric("kongs", "kongs", DEALS, "kongs per deal", "Kongs declared, of all forms."),
     Metric("melds", "melds", DEALS, "melds per deal", "Melds declared, kongs included."),
     Metric("turns", "turns", DEALS, "turns per deal", "Turns of the player."),
+    Metric("forfeits", "forfeits", DEALS, "answers per deal", "Answers that failed and were those of a timeout."),
 )  # fmt: skip
 _OF_DEALS: Final = (
     Metric("exhaustion_rate", "exhausted", DEALS, "share of deals", "Deals in which the wall runs out.", "deal"),

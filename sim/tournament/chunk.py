@@ -112,6 +112,8 @@ class ChunkPlayer:
         cell = self.plan.cells[chunk.cell]
         seatings = np.array(cell.seatings, dtype=np.int64)
         started = time.perf_counter()
+        if self.game.label_deals is not None:
+            self.game.label_deals(lambda wall, seating: f"{chunk.cell}.{chunk.first_wall + wall}.{seating}")
         try:
             columns = self.deal_walls(cell, chunk.first_wall, chunk.walls, seatings)
         except BloodBattleError as error:
@@ -155,7 +157,10 @@ class ChunkPlayer:
         seeds = [self.game.wall_seed(self.plan.seed, wall) for wall in range(first_wall, first_wall + walls)]
         strategies = [self.strategies[name] for name in cell.strategies]
         wall_seeds = np.array(seeds, dtype=np.int64)
-        return self.game.play(self.rules[cell.preset], strategies, wall_seeds, seatings, self.plan.wall_mode)
+        play = self.game.play
+        if self.plan.data.get("on_error") == "forfeit" and self.game.play_on is not None:
+            play = self.game.play_on
+        return play(self.rules[cell.preset], strategies, wall_seeds, seatings, self.plan.wall_mode)
 
     def _write(self, chunk: Chunk, rows: pl.DataFrame) -> tuple[int, str]:
         """Write the rows of a chunk, complete or not at all; return size and checksum of the file."""

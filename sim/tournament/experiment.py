@@ -219,6 +219,9 @@ class Experiment(_Table):
     """Who plays."""
     rows: bool = True
     """Whether to keep a row for each deal and seat; without, only sums are kept."""
+    on_error: Literal["stop", "forfeit"] = "stop"
+    """What happens when a strategy fails: the run stops, or the answer is that of a player whose time is up, and
+    counted in the column ``forfeits``."""
     workers: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Threads to play with; all cores when absent. Never changes a result."""
 
@@ -285,6 +288,7 @@ class Experiment(_Table):
         seed: int | None = None,
         wall_mode: str | None = None,
         rows: bool | None = None,
+        on_error: str | None = None,
     ) -> Experiment:
         """Make an experiment with some things changed, as the command line does.
 
@@ -300,6 +304,8 @@ class Experiment(_Table):
             Another wall mode.
         rows
             Whether to keep rows.
+        on_error
+            stop or forfeit.
 
         Returns
         -------
@@ -312,7 +318,7 @@ class Experiment(_Table):
             A value is not allowed.
         """
         data = {name: getattr(self, name) for name in type(self).model_fields}
-        given = {"seed": seed, "wall_mode": wall_mode, "rows": rows}
+        given = {"seed": seed, "wall_mode": wall_mode, "rows": rows, "on_error": on_error}
         data |= {key: value for key, value in given.items() if value is not None}
         if walls is not None:
             data |= {"walls": walls, "target": None, "contrast": None}

@@ -87,6 +87,10 @@ class Game:
     """Find a strategy by name; raises ConfigError or StrategyError."""
     wall_seed: Callable[[int, int], int]
     """(root seed, wall index) -> wall seed."""
+    play_on: PlayWalls | None = None
+    """Play walls, and go on where a strategy fails."""
+    label_deals: Callable[[Callable[[int, int], str]], None] | None = None
+    """Take what names the deals that this thread plays, by the indices of wall and seating."""
 
 
 def sichuan(say: Callable[[str], None] | None = None) -> Game:
@@ -106,8 +110,10 @@ def sichuan(say: Callable[[str], None] | None = None) -> Game:
 
     if jit.IS_COLD and say is not None:
         say("compiling the engine, once: about 20 s")
+    from sim.engine.sichuan.forfeit import play_walls_on  # noqa: PLC0415
     from sim.engine.sichuan.play import COLUMNS, play_walls  # noqa: PLC0415
     from sim.engine.sichuan.rules import PATTERNS  # noqa: PLC0415
+    from sim.engine.sichuan.watch import WATCH  # noqa: PLC0415
     from sim.rng import wall_seed_of  # noqa: PLC0415
     from sim.rules.compile import compile_rules  # noqa: PLC0415
     from sim.tournament import sums  # noqa: F401, PLC0415 - compiled before any pool starts
@@ -123,6 +129,8 @@ def sichuan(say: Callable[[str], None] | None = None) -> Game:
         compile_rules=compile_rules,
         load_strategy=load_strategy,
         wall_seed=wall_seed_of,
+        play_on=play_walls_on,
+        label_deals=lambda label: setattr(WATCH.local, "label", label),
     )
 
 

@@ -257,6 +257,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             "seed": experiment.seed,
             "wall_mode": experiment.wall_mode,
             "rows": experiment.rows,
+            **({} if experiment.on_error == "stop" else {"on_error": experiment.on_error}),
             "target": experiment.target.model_dump() if experiment.target else None,
             **({"contrast": experiment.contrast.model_dump()} if experiment.contrast else {}),
             "presets": presets,

@@ -64,7 +64,19 @@ _FROM_WINS: Final = (
     Quantity("dealt_in", WITHIN, "deal_ins", low=1, high=MOST),
     Quantity("was_robbed", WITHIN, "robbed", low=1, high=MOST),
 )
-_AS_THEY_ARE: Final = ("points", "fan", "value", "deal_ins", "turns", "melds", "kongs", "exhausted", "wins", "draws")
+_AS_THEY_ARE: Final = (
+    "points",
+    "fan",
+    "value",
+    "deal_ins",
+    "turns",
+    "melds",
+    "kongs",
+    "exhausted",
+    "wins",
+    "draws",
+    "forfeits",
+)
 
 
 def make_quantities(columns: Iterable[str], patterns: Sequence[str]) -> tuple[Quantity, ...]:

@@ -8,12 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
+from sim.engine.sichuan.forfeit import play_on
 from sim.engine.sichuan.play import (
     CompiledStrategy,
+    describe_asked,
     describe_deal,
     line_up_of,
     play_deal,
@@ -24,6 +28,7 @@ from sim.engine.sichuan.play import (
 )
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import SEATS
+from sim.engine.sichuan.watch import WATCH
 from sim.errors import ResultsError
 from sim.jit import new
 from sim.rng import wall_seed_of
@@ -67,6 +72,7 @@ def replay_deal(
     wall_mode: str = "shared",
     *,
     deal_id: str | None = None,
+    forfeits: bool = False,
 ) -> Replay:
     """Play one deal again and keep every event.
 
@@ -84,6 +90,8 @@ def replay_deal(
         ``shared`` or ``per_seat``.
     deal_id : str, optional
         What the deal is called in its first event.
+    forfeits : bool
+        Whether to go on where a strategy fails, with the play of a timeout.
 
     Returns
     -------
@@ -108,7 +116,15 @@ def replay_deal(
     begin_deal(deal, rules, wall_seed, number)
     start = start_event(deal, preset, [strategies[slot].name for slot in seating], wall_seed, seating, deal_id=deal_id)
     identity = describe_deal(wall_seed, seating, wall_mode, strategies)
-    with watching(strategies):
+    seeds, seatings = np.array([wall_seed]), np.array([seating])
+
+    def asked() -> str:
+        return describe_asked(deal, seeds, seatings, (0, 0), wall_mode, strategies)
+
+    with watching(strategies), WATCH.over(lambda: (deal, 0), asked):
+        if forfeits:
+            play_on(deal, strategies, seating, rules, lookup)
+            return Replay([start, *read_log(deal, rules)], tuple(int(p) for p in deal.table.points))
         try:
             culprit = play_deal(deal, number, line_up_of(strategies), rules, lookup)
         except Exception as error:
@@ -157,4 +173,12 @@ def replay_of_run(run: Run, deal_id: str) -> Replay:
             f"{', '.join(changed)}; replay it with the version that made the run, or play the run again"
         )
     wall_seed = wall_seed_of(setup.seed, setup.wall)
-    return replay_deal(setup.preset, slots, wall_seed, setup.seating, setup.wall_mode, deal_id=str(identity))
+    return replay_deal(
+        setup.preset,
+        slots,
+        wall_seed,
+        setup.seating,
+        setup.wall_mode,
+        deal_id=str(identity),
+        forfeits=plan.data.get("on_error") == "forfeit",
+    )

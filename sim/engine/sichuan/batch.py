@@ -17,12 +17,13 @@ from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS, fill_columns
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
-from sim.engine.sichuan.play import ask, describe_deal, line_up_of, placed, raised, refused, watching
+from sim.engine.sichuan.play import ask, describe_asked, describe_deal, line_up_of, placed, raised, refused, watching
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT
+from sim.engine.sichuan.watch import WATCH
 from sim.errors import InvariantError
-from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, new
+from sim.jit import Columns, Floats2, Ints, Ints2, Records, called_directly, driver, new
 
 WIDTH = 1024
 """Most deals in play at a time."""
@@ -259,6 +260,7 @@ def play_in_step(
     batches: list[Any] = [getattr(strategy, "batch", None) for strategy in strategies]
     masks = np.array([0 if batch is None else batch.mask for batch in batches], dtype=np.int64)
     line_up = line_up_of(strategies)
+    advance = called_directly(advance_deals)
     lookup = load_lookup()
     groups = _group_slots(strategies)
 
@@ -272,12 +274,22 @@ def play_in_step(
         )
         return placed(made, (wall, seating))
 
+    label = getattr(WATCH.local, "label", None)
+    rounds = 0
     begun = 0
-    with watching(strategies):
+
+    def in_play() -> tuple[Any, Any]:
+        return deals[int(failed[0])], (rounds, int(failed[0]))
+
+    def who() -> str:
+        place = divmod(int(numbers[int(failed[0])]), len(seatings))
+        return describe_asked(deals[int(failed[0])], wall_seeds, seatings, place, wall_mode, strategies, label)
+
+    with watching(strategies), WATCH.over(in_play, who):
         while True:
             begun = begin_deals(deals, states, numbers, begun, parameters, rules, wall_seeds, seatings)
             try:
-                is_fine = advance_deals(deals, states, numbers, failed, line_up, masks, rules, lookup, seatings)
+                is_fine = advance(deals, states, numbers, failed, line_up, masks, rules, lookup, seatings)
             except Exception as error:
                 raise blame(int(failed[0]), error) from error
             if not is_fine:
@@ -295,6 +307,8 @@ def play_in_step(
             for group in np.unique(groups[slots] * 4 + places):
                 rows = asked[groups[slots] * 4 + places == group]
                 slot = int(slots[groups[slots] == group // 4][0])
+                rounds += 1
+                failed[0] = rows[0]
                 try:
                     actions = batches[slot].choose(int(group % 4), deals, rows, states[rows], rules, lookup)
                 except Exception as error:

@@ -64,6 +64,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("wins", "int8", "wins", "Wins in the deal (the same for all four seats).", True),
     Column("draws", "int8", "tiles", "Tiles drawn from the wall by all (the same for all four seats).", True),
     Column("direction", "int8", "code", "Exchange: 0 none, 1 right, 2 across, 3 left (same for all seats).", False),
+    Column("forfeits", "int16", "answers", "Answers that failed and were replaced by those of a timeout.", True),
 )
 """All columns in order; each is a row of the array that a driver fills."""
 
@@ -119,3 +120,4 @@ def fill_columns(deal: Deal, columns: Columns, first: int) -> None:
         columns[_FACTS + 17, row] = table.count_wins
         columns[_FACTS + 18, row] = deal.draws
         columns[_FACTS + 19, row] = table.direction
+        columns[_FACTS + 20, row] = 0  # see `sim.engine.sichuan.forfeit`

@@ -1,7 +1,7 @@
 """Playing whole deals with compiled strategies: the hot loop."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,8 +26,9 @@ from sim.engine.sichuan.table import (
     VOID_SUIT,
     WIN_ACTION,
 )
+from sim.engine.sichuan.watch import WATCH
 from sim.errors import BloodBattleError, IllegalActionError, InvariantError, StrategyError
-from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, kernel, new
+from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, new
 
 __all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_walls", "seating_number"]
 
@@ -90,7 +91,7 @@ def ask(
     return line_up[3][slot](hand, table, rules, lookup)
 
 
-@kernel
+@driver
 def play_deal(
     deal: Deal,
     slots: int,
@@ -251,7 +252,13 @@ def play_walls(
     def identity() -> str:
         return describe_deal(wall_seeds[failure[0]], seatings[failure[1]], wall_mode, strategies)
 
-    with watching(strategies):
+    label = getattr(WATCH.local, "label", None)
+
+    def asked() -> str:
+        place = (int(failure[0]), int(failure[1]))
+        return describe_asked(deals[0], wall_seeds, seatings, place, wall_mode, strategies, label)
+
+    with watching(strategies), WATCH.over(lambda: (deals[0], failure.tobytes()), asked):
         try:
             status = play_chunk(
                 deals,
@@ -300,6 +307,43 @@ def describe_deal(
     return (
         f"wall seed {wall_seed}, seating {''.join(str(slot) for slot in seating)}, wall mode {wall_mode}, "
         f"strategies {','.join(strategy.name for strategy in strategies)}"
+    )
+
+
+def describe_asked(
+    deal: Any,
+    wall_seeds: npt.NDArray[np.int64],
+    seatings: npt.NDArray[np.int64],
+    place: tuple[int, int],
+    wall_mode: str,
+    strategies: Sequence[CompiledStrategy],
+    label: Callable[[int, int], str] | None = None,
+) -> str:
+    """Say who is asked what in a deal in play.
+
+    Parameters
+    ----------
+    deal : Deal record
+        The deal.
+    wall_seeds : int64 array, shape (walls,)
+        Wall seeds.
+    seatings : int64 array, shape (seatings, 4)
+        Line-up slot at each seat.
+    place : tuple of 2 ints
+        Index of the deal's wall and seating.
+    wall_mode : str
+        ``shared`` or ``per_seat``.
+    strategies : sequence of 4
+        The line-up.
+    label : callable, optional
+        Names a deal by the indices of its wall and seating.
+    """
+    seat = int(next_seat(deal))
+    seating = seatings[place[1]]
+    return (
+        f"strategy {strategies[int(seating[seat])].name} at seat {seat}, decision {DECISIONS[deal.table.decision]}"
+        f"{f', deal {label(*place)}' if label is not None else ''}"
+        f" ({describe_deal(wall_seeds[place[0]], seating, wall_mode, strategies)})"
     )
 
 
