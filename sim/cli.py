@@ -12,7 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sim.commands import bench, check, compare, deal, hand, perft, presets, referee, run, strategies, summary
+from sim.commands import (
+    bench,
+    check,
+    compare,
+    deal,
+    hand,
+    perft,
+    presets,
+    referee,
+    run,
+    strategies,
+    summary,
+    tournament,
+    worst,
+)
 from sim.errors import BloodBattleError
 
 if TYPE_CHECKING:
@@ -35,6 +49,8 @@ app.command()(summary.summary)
 app.command()(deal.deal)
 app.command()(hand.hand)
 app.command()(compare.compare)
+app.command()(tournament.tournament)
+app.command()(worst.worst)
 app.command()(referee.referee)
 app.command()(check.check)
 app.command()(perft.perft)

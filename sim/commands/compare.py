@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +17,8 @@ from sim.commands.playing import (
     name_strategies,
     played,
     preset_choices,
+    preset_label,
+    title_of,
 )
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.errors import ConfigError
@@ -83,7 +84,6 @@ def compare(
     choices = preset_choices(presets, knobs)
     reports = []
     for choice in choices:
-        label = Path(choice["preset"]).stem if choice["preset"].endswith(".toml") else choice["preset"]
         data = {
             "name": experiment_name("compare", *names),
             "seed": seed,
@@ -92,7 +92,7 @@ def compare(
             "line_ups": [_line_up(kind, first, second, names) for kind in designs],
             **stop,
         }
-        folder = out / label if out is not None and len(choices) > 1 else out
+        folder = out / preset_label(choice) if out is not None and len(choices) > 1 else out
         with played(data, out=folder, workers=workers) as result:
             reports.append(make_report(result, names[0], names[1]))
     print_reports(reports, form)
@@ -167,8 +167,7 @@ def make_report(result: Result, first: str, second: str) -> Report:
         rows.append(("both, by wall", f"{found.difference.blocks:,}", deals, "", "", show_interval(found.difference)))
     head = ("", "walls", "deals", first, second, "difference")
     grid = Grid("Points per deal, and A less B", head, tuple(rows))
-    title = f"{first} against {second} · preset {preset}{_knobs(plan.presets[0]['set'])} · seed {plan.seed}"
-    report = Report(f"{title} · wall mode {plan.wall_mode}", [grid], _notes(result, found))
+    report = Report(title_of(plan, f"{first} against {second}"), [grid], _notes(result, found))
     report.data = _to_dict(result, found)
     report.records = [_record(found, "all", found.difference)]
     report.records += [_record(found, cell.line_up, part) for cell, part in found.parts if len(found.parts) > 1]
@@ -179,13 +178,6 @@ def _is_played(result: Result, wall: int) -> bool:
     """Tell whether a wall was played before the run stopped."""
     outcome = result.outcome or {}
     return wall < max((int(walls) for walls in outcome.get("walls", {}).values()), default=0)
-
-
-def _knobs(changed: dict[str, Any]) -> str:
-    """Name the knobs that were set."""
-    from sim.statistics.tables import show_knob
-
-    return f" with {', '.join(f'{key} {show_knob(value)}' for key, value in changed.items())}" if changed else ""
 
 
 def _notes(result: Result, found: PairResult) -> list[str]:

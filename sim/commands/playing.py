@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,9 +15,10 @@ from sim.commands.run import say
 from sim.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sim.api import Result
+    from sim.tournament.plan import Plan
 
 PresetsOption = Annotated[
     list[str] | None,
@@ -122,3 +124,83 @@ def preset_choices(presets: Sequence[str] | None, knobs: Sequence[str] | None) -
     from sim.rules import parse_sets
 
     return [{"preset": preset, "set": parse_sets(knobs or ())} for preset in presets or [DEFAULT_PRESET]]
+
+
+def preset_label(choice: Mapping[str, Any]) -> str:
+    """Give the name of a preset's folder.
+
+    Parameters
+    ----------
+    choice
+        One of `preset_choices`.
+    """
+    return Path(choice["preset"]).name.removesuffix(".toml")
+
+
+def title_of(plan: Plan, what: str) -> str:
+    """Say what was played.
+
+    Parameters
+    ----------
+    plan
+        The plan, of one preset.
+    what
+        What it is about.
+    """
+    from sim.statistics.tables import show_knob
+
+    preset = plan.presets[0]
+    changed = ", ".join(f"{key} {show_knob(value)}" for key, value in preset["set"].items())
+    knobs = f" with {changed}" if changed else ""
+    return f"{what} · preset {preset['name']}{knobs} · seed {plan.seed} · wall mode {plan.wall_mode}"
+
+
+@dataclass(frozen=True)
+class FieldTable:
+    """A strategy among others."""
+
+    names: tuple[str, ...]
+    """The strategies' names, the strategy first; each once."""
+    slots: tuple[str, ...]
+    """What each of the four slots is called on the command line."""
+    line_up: dict[str, Any]
+    """The line-up, as an experiment has it."""
+    seatings: int
+    """Seatings of each wall."""
+
+
+def field_of(strategy: str, field: str) -> FieldTable:
+    """Seat a strategy among others.
+
+    Parameters
+    ----------
+    strategy
+        What the command line calls it.
+    field
+        One other strategy, or three by commas; the strategy itself for four of it.
+
+    Raises
+    ------
+    StrategyError
+        One cannot be loaded.
+    ConfigError
+        It names another number of strategies.
+    """
+    from sim.commands.deal import announce
+    from sim.tournament.seating import make_seatings
+    from strategies.references import split_references
+
+    others = split_references(field)
+    if len(others) not in (1, 3):
+        raise ConfigError(f"--field names {len(others)} strategies ({field}); give one, or three by commas")
+    announce()
+    from strategies.registry import load_strategy
+
+    slots = (strategy, *(others if len(others) == 3 else others * 3))
+    loaded = [load_strategy(slot).name for slot in slots]
+    names = tuple(dict.fromkeys(loaded))
+    words = f"four {names[0]}" if len(names) == 1 else f"{loaded[0]} against {', '.join(loaded[1:])}"
+    if len(names) == 2 and loaded.count(names[1]) == 3:
+        words = f"one {names[0]} against three {names[1]}"
+    line_up = {"strategies": list(slots), "name": words[:60]}
+    return FieldTable(names, slots, line_up, len(make_seatings(loaded, "auto")))
