@@ -394,7 +394,9 @@ def record_at(address: int, cls: type) -> Any:
     cls : type
         A class made by `record`.
     """
-    return ints_at(address, cls).view(cls.dtype).view(np.recarray)[0]  # type: ignore[attr-defined]
+    layout = cls.dtype  # type: ignore[attr-defined]
+    content = np.ctypeslib.as_array((ctypes.c_uint8 * layout.itemsize).from_address(address))
+    return content.view(layout).view(np.recarray)[0]
 
 
 def called_by_address(function: Callable[..., int]) -> Callable[..., int]:

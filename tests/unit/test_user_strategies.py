@@ -166,7 +166,11 @@ def choose_turn(hand, table, rules, lookup):
         ("body", "said"),
         [
             (TURN + "place = 27 + hand.seat\n    return hand.counts[place]", ":5: IndexError: "),
-            (TURN + "return 3 // hand.memory[0]", ":4: ZeroDivisionError: "),
+            pytest.param(
+                TURN + "return 3 // hand.memory[0]",
+                ":4: ZeroDivisionError: ",
+                marks=pytest.mark.skipif(INTERPRETED, reason="NumPy only warns"),
+            ),
         ],
     )
     def test_what_fails_at_the_table_names_line_seat_and_deal(self, tmp_path, body, said):
