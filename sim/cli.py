@@ -20,6 +20,7 @@ from sim.commands import (
     hand,
     perft,
     presets,
+    profile,
     referee,
     run,
     strategies,
@@ -51,6 +52,7 @@ app.command()(hand.hand)
 app.command()(compare.compare)
 app.command()(tournament.tournament)
 app.command()(worst.worst)
+app.command()(profile.profile)
 app.command()(referee.referee)
 app.command()(check.check)
 app.command()(perft.perft)

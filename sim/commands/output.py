@@ -27,6 +27,8 @@ class Report:
     """Its tables."""
     notes: list[str] = field(default_factory=list)
     """What stands below them, a paragraph each."""
+    commands: list[str] = field(default_factory=list)
+    """Commands to copy, each on a line of its own however long it is."""
     data: dict[str, Any] = field(default_factory=dict)
     """Everything, as plain data."""
     records: list[Mapping[str, Any]] = field(default_factory=list)
@@ -56,6 +58,7 @@ class Report:
         lines += [""] * bool(self.notes)
         for note in self.notes:
             lines += textwrap.wrap(note, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+        lines += [""] * bool(self.commands) + self.commands
         return "\n".join(lines) + "\n"
 
     def _markdown(self) -> str:
@@ -66,6 +69,7 @@ class Report:
         for grid in self.grids:
             lines += [f"## {grid.title}", "", *markdown_grid(grid), ""]
         lines += [f"- {note}" for note in self.notes]
+        lines += [f"- `{command}`" for command in self.commands]
         return "\n".join(lines) + "\n"
 
     def _csv(self) -> str:

@@ -108,7 +108,8 @@ def _report(result: Result, name: str, found: Sequence[CostlyDeal], commands: Se
     report = Report(
         title_of(result.plan, f"{name} in {line_up}, {result.numbers.deals:,} deals"),
         [grid],
-        [f"replay {number}: {command}" for number, command in enumerate(commands, start=1)],
+        ["to replay each of them, in the same order:"],
+        list(commands),
     )
     records: list[dict[str, Any]] = [
         {

@@ -1,4 +1,4 @@
-"""`bloodbattle tournament` and `worst`, as a person types them."""
+"""`bloodbattle tournament`, `worst` and `profile`, as a person types them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -92,4 +93,31 @@ def test_the_worst_deals_replay_as_they_were(options: list[str], tmp_path: Path)
 def test_the_worst_deals_are_told() -> None:
     text, _ = call("worst", "random", "--field", "random", "--deals", "50", "--show", "2")
     assert "The deals that cost most" in text
-    assert text.count("replay") == 2
+    assert [line.startswith("bloodbattle deal --preset") for line in text.splitlines()].count(True) == 2
+
+
+def test_a_profile_counts_what_the_rows_count(tmp_path: Path) -> None:
+    words = ("profile", "isolation", "--field", "shanten", "--deals", "40", "--seed", "6", "--out", "kept")
+    data = json.loads(call(*words, "--format", "json", folder=tmp_path)[0])
+    rows = pl.read_parquet(sorted((tmp_path / "kept" / "chunks").glob("*.parquet")))
+    mine = rows.filter(pl.col("strategy").cast(pl.String) == "isolation")
+    assert data["deals"] == mine.height == 40
+    for group in data["discards"].values():
+        assert sum(risk["wins"] for risk in group.values()) == mine["deal_ins"].sum()
+        dealt_in = sum(risk["dealt_in"] for risk in group.values())
+        assert (mine["deal_ins"] > 0).sum() <= dealt_in <= mine["deal_ins"].sum()
+        assert sum(risk["points"] for risk in group.values()) == mine["paid_discard_win"].cast(pl.Int64).sum()
+    suits = mine["void_suit"].to_list()
+    assert data["void_suit"]["chosen"] == {letter: suits.count(number) for number, letter in enumerate("mps")}
+    assert data["void_suit"]["pigs"] == (mine["status"] == 3).sum()
+    assert data["exchange"]["exchanges"] == 40
+    calls = data["calls"]
+    assert calls["self-drawn win"]["did"] == (mine["win_form"] == 1).sum()
+    assert calls["win on a discard"]["did"] >= (mine["win_form"] == 2).sum()
+    assert calls["pung"]["did"] + calls["exposed kong"]["did"] + calls["own kong"]["did"] >= mine["melds"].sum()
+    net = sum(items[2]["value"] for cause, items in data["points"].items() if cause != "all")
+    assert net == pytest.approx(data["points"]["all"][2]["value"])
+    assert net == pytest.approx(mine["points"].mean())
+    text, _ = call(*words, folder=tmp_path)
+    for title in ("Points per deal by cause", "Discards", "Calls", "Exchange and void suit"):
+        assert title in text
