@@ -43,9 +43,9 @@ class Batch:
     ----------
     hands : recarray of Hand, shape (n,)
         Copies of the hands; their lots and memory go back into the deals.
-    table : callable
-        Gives a field of the tables, by name, one row each.
-    rules : Rules record
+    tables : callable
+        Gives a field of the tables by name, or all fields, one row each.
+    all_rules : recarray of Rules, shape (1,)
         The preset.
     lookup : recarray of Lookup
         Hand tables.
@@ -54,13 +54,15 @@ class Batch:
     """
 
     def __init__(
-        self, hands: Any, table: Callable[[str], Numbers], rules: Any, lookup: Any, names: Sequence[str]
+        self, hands: Any, tables: Callable[[str | None], Any], all_rules: Any, lookup: Any, names: Sequence[str]
     ) -> None:
         self.hands = hands
         """The hands, a record array (`sim.engine.hands.hand.Hand`): ``batch.hands.counts`` is int64, shape (n, 27)."""
-        self.table = table
+        self._tables = tables
+        self.table: Callable[[str], Numbers] = tables
         """Gives a field of `sim.engine.sichuan.table.Table`: ``batch.table("thrown")`` is int64, shape (n, 4, 27)."""
-        self.rules = rules
+        self._all_rules = all_rules
+        self.rules = all_rules[0]
         """The preset, one record (`sim.engine.sichuan.rules.Rules`)."""
         self._lookup = lookup
         self._names = names
@@ -176,6 +178,54 @@ class Batch:
         kernels.compare_discards(self.hands, self._lookup, np.ascontiguousarray(self.live), steps, useful)
         return steps, useful
 
+    def waits(self) -> npt.NDArray[np.bool_]:
+        """Return the mask of the kinds that complete each hand, shape (n, 27); in claims (not in the own turn)."""
+        self._refuse_turns("waits")
+        masks = np.empty(len(self), dtype=np.int64)
+        kernels.find_waits(self.hands, self._lookup, masks)
+        found: npt.NDArray[np.bool_] = (masks[:, None] & _BITS) != 0
+        return found
+
+    def values(self, *, self_draw: bool = False) -> Numbers:
+        """Return what each hand is worth if a kind completes it, in points, shape (n, 27); 0 where none does.
+
+        In claims (not in the own turn).
+
+        Parameters
+        ----------
+        self_draw : bool
+            Whether by self-draw, which may add a fan.
+        """
+        self._refuse_turns("values")
+        found = np.zeros((len(self), KINDS), dtype=np.int64)
+        tables = self._tables(None)
+        kernels.value_waits(self.hands, tables, self._all_rules, self._lookup, int(self_draw), found)
+        return found
+
+    def _refuse_turns(self, what: str) -> None:
+        """Refuse helpers for hands that have nothing to discard."""
+        if (self.table("decision") <= TURN).any():
+            raise StrategyError(f"{what}() is for claims and robbings; choices() tells of each discard in the own turn")
+
+    def danger(self) -> npt.NDArray[np.float64]:
+        """Return how dangerous each kind is to each seat, shape (n, 4, 27): 0 if it cannot win on it, 1 at worst.
+
+        The same rule of thumb as for the other ways of writing a strategy; 0 for the own seat.
+        """
+        live = np.maximum(self.live, 0).reshape(-1, SUITS, RANKS)
+        ways = 2 * live
+        for low in range(RANKS - 2):
+            for rank in range(low, low + 3):
+                one, other = (near for near in range(low, low + 3) if near != rank)
+                ways[:, :, rank] += np.minimum(live[:, :, one], live[:, :, other])
+        each = np.repeat(ways.reshape(-1, 1, KINDS), SEATS, axis=1)
+        each = np.where(self.table("thrown") > 0, each // 4, each)
+        is_void = self.table("void_suits")[:, :, None] == np.arange(KINDS) // RANKS
+        is_own = (np.arange(SEATS) == self.seat[:, None])[:, :, None]
+        can_win = (self.table("active")[:, :, None] == 1) & ~is_void & ~is_own
+        found: npt.NDArray[np.float64] = np.where(can_win, np.minimum(1000, 50 * each), 0) / 1000
+        return found
+
     def draw(self, bound: int | Numbers) -> Numbers:
         """Draw a number below a bound for each row, from the seat's own stream: the only chance there is.
 
@@ -254,7 +304,11 @@ class BatchHandle(Handle):
         all_hands = deals["hands"]
         hands = all_hands[rows, seats].view(np.recarray)
         tables = deals["table"]
-        batch = Batch(hands, lambda name: tables[name][rows], rules[0], lookup, self.names)
+
+        def fields(name: str | None) -> Any:
+            return tables[rows].view(np.recarray) if name is None else tables[name][rows]
+
+        batch = Batch(hands, fields, rules, lookup, self.names)
         actions = self._ask(place, batch)
         all_hands["lots"][rows, seats] = hands.lots
         all_hands["memory"][rows, seats] = hands.memory
@@ -289,9 +343,11 @@ class BatchHandle(Handle):
             try:
                 own = _records_at(hand, Hand)
                 hands, tables = own.copy(), _records_at(table, Table)
-                batch = Batch(
-                    hands, lambda name: tables[name].copy(), _records_at(rules, Rules)[0], _lookup(lookup), self.names
-                )
+
+                def fields(name: str | None) -> Any:
+                    return tables.copy() if name is None else tables[name].copy()
+
+                batch = Batch(hands, fields, _records_at(rules, Rules), _lookup(lookup), self.names)
                 action = int(self._ask(place, batch)[0])
                 own.lots[:] = hands.lots
                 own.memory[:] = hands.memory

@@ -12,6 +12,7 @@ from sim.engine.sichuan.columns import COLUMNS
 from sim.engine.sichuan.forfeit import FORFEITS, play_walls_on
 from sim.engine.sichuan.play import play_walls
 from sim.engine.sichuan.watch import Watch
+from sim.errors import StrategyError
 from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from sim.rules.compile import compile_rules
@@ -135,6 +136,76 @@ def test_the_same_policy_gives_the_same_deals_whichever_way_it_is_written(ways: 
         assert np.array_equal(played[0], other), kinds
 
 
+HELPED = {
+    "native": """
+from sim.engine.hands.hand import NONE
+from sim.engine.sichuan.table import PASS_ACTION, WIN_ACTION
+from strategies.calculator import estimate_danger, value_if_completed
+
+
+def choose_turn(hand, table, rules, lookup):
+    best, least = NONE, 1 << 30
+    for kind in range(27):
+        if (hand.legal_discards >> kind) & 1:
+            worst = 0
+            for seat in range(4):
+                if seat != hand.seat:
+                    worst = max(worst, estimate_danger(hand, table, kind, seat))
+            if worst < least:
+                best, least = kind, worst
+    return best
+
+
+def choose_claim(hand, table, rules, lookup):
+    if hand.legal_win and value_if_completed(hand, table, rules, lookup, table.tile, 0) > 1:
+        return WIN_ACTION
+    return PASS_ACTION
+""",
+    "python": """
+from strategies.observation import PASS, WIN
+
+
+class Helped:
+    def choose_turn(self, view):
+        others = [seat for seat in range(4) if seat != view.seat]
+        return min(view.legal_discards, key=lambda kind: (max(view.danger(kind, seat) for seat in others), kind))
+
+    def choose_claim(self, view):
+        if view.legal_win:
+            assert view.tile in view.waits()
+            return WIN if view.value(view.tile) > 1 else PASS
+        return PASS
+""",
+    "batch": """
+import numpy as np
+from strategies.batch import PASS, WIN
+
+
+class Helped:
+    def choose_turn(self, batch):
+        return np.where(batch.legal[:, :27], batch.danger().max(axis=1), 9.0).argmin(axis=1)
+
+    def choose_claim(self, batch):
+        rows, tile = np.arange(len(batch)), batch.table("tile")
+        wins = batch.legal[:, WIN]
+        assert batch.waits()[rows, tile][wins].all()
+        return np.where(wins & (batch.values()[rows, tile] > 1), WIN, PASS)
+""",
+}
+
+
+def test_helpers_say_the_same_in_all_three_ways(tmp_path: Path) -> None:
+    rules = compile_rules(load_preset("mahjongo"))
+    played = []
+    for kind, source in HELPED.items():
+        path = tmp_path / f"helped_{kind}.py"
+        path.write_text(source)
+        line_up = [load_strategy(str(path)), load_strategy("shanten")] * 2
+        played.append(play_walls(rules, line_up, WALLS, SEATINGS, "shared"))
+    assert np.array_equal(played[0], played[1])
+    assert np.array_equal(played[0], played[2])
+
+
 def test_deals_played_one_by_one_are_the_same(ways: dict[str, str]) -> None:
     """In a replay a batch strategy gets batches of one."""
     preset = load_preset("mahjong-planet")
@@ -253,3 +324,48 @@ def test_the_watch_leaves_deals_alone_that_move() -> None:
     with watch.over(look, lambda: ""):
         assert looked.wait(60)
     assert said == []
+
+
+def test_threads_do_not_disturb_each_other(ways: dict[str, str]) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    rules = compile_rules(load_preset("mahjong-planet"))
+    tables = [("python", "native", "python", "python"), ("batch", "python", "batch", "native")]
+    line_ups = [[load_strategy(ways[kind]) for kind in kinds] for kinds in tables]
+    jobs = [(line_up, WALLS[first::3]) for line_up in line_ups for first in range(3)]
+
+    def play(job: tuple[list, np.ndarray]) -> np.ndarray:
+        return play_walls(rules, job[0], job[1], SEATINGS, "shared")
+
+    alone = [play(job) for job in jobs]
+    with ThreadPoolExecutor(3) as pool:
+        together = list(pool.map(play, jobs))
+    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
+
+
+def test_an_error_stays_in_its_thread(tmp_path: Path, ways: dict[str, str]) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "class Odd:\n"
+        "    def choose_void_suit(self, view):\n"
+        "        if view.tiles[0] % 2:\n"
+        "            raise ValueError(view.tiles)\n"
+        "        return 0\n"
+    )
+    rules = compile_rules(load_preset("mahjongo"))
+    line_up = [load_strategy(str(path)), *[load_strategy(ways["python"])] * 3]
+
+    def play(wall: int) -> str:
+        try:
+            play_walls(rules, line_up, np.array([wall]), SEATINGS[:1], "shared")
+        except StrategyError as error:
+            return str(error)
+        return ""
+
+    alone = [play(wall) for wall in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(play, range(12)))
+    assert alone == together
+    assert 0 < sum(bool(said) for said in alone) < 12
