@@ -13,7 +13,7 @@ from strategies.registry import load_strategy
 
 def test_the_largest_amounts_fit_the_columns() -> None:
     """Without a cap, with every pattern's fan at its bound and every amount at its most, nothing wraps round."""
-    patterns = {name: "none" for name in ("all_pungs_258", "outside_hand", "golden_wait", "kong_draw", "kong_discard")}
+    patterns = dict.fromkeys(("all_pungs_258", "outside_hand", "golden_wait", "kong_draw", "kong_discard"), "none")
     overrides = {
         "fan.cap": "none",
         "fan.patterns": patterns | {"root": 2, "full_flush": 9, "pair_wait": 5, "last_tile": 3, "seven_pairs": 1},

@@ -209,7 +209,7 @@ def next_active(deal: Deal, seat: int) -> int:
     seat : int64, read
         The seat to start from.
     """
-    for step in range(1, SEATS + 1):
+    for step in range(1, SEATS):
         other = (seat + step) & 3
         if deal.table.active[other]:
             return other
