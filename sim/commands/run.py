@@ -47,6 +47,8 @@ WorkersOption = Annotated[
     typer.Option(min=1, max=4096, help="Threads to play with; all cores when absent. Never changes a result."),
 ]
 
+KEPT = "stopped; finished chunks are kept, and played no more when it is run again; --answer-limit allows more time"
+"""What to tell when a run is stopped at once."""
 OnErrorOption = Annotated[
     OnError | None,
     typer.Option(help="When a strategy fails: stop, or play on with the answer of a timeout, which is counted."),
@@ -87,7 +89,7 @@ def run(
         rows=rows,
         on_error=on_error and on_error.value,
     )
-    limit_answers(answer_limit)
+    limit_answers(answer_limit, KEPT)
     _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form)
 
 
@@ -101,7 +103,7 @@ def resume(
     """Go on with a run that was interrupted: the result has the same bytes as if it had not been."""
     from sim.api import resume as go_on
 
-    limit_answers(answer_limit)
+    limit_answers(answer_limit, KEPT)
     _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
 
 
@@ -117,17 +119,20 @@ def _finish(play: Callable[[], Result], form: Format) -> None:
     sys.stdout.flush()
 
 
-def limit_answers(seconds: float) -> None:
+def limit_answers(seconds: float, hint: str = "--answer-limit allows more time") -> None:
     """Say how long an answer may take.
 
     Parameters
     ----------
     seconds
         Seconds; 0 for any time.
+    hint
+        What to tell whoever waited for longer.
     """
-    from sim.engine.sichuan.watch import WATCH
+    from sim.engine.sichuan.watch import WATCH, leave
 
     WATCH.limit = seconds
+    WATCH.act = lambda message: leave(f"{message}\n  {hint}")
 
 
 def say(text: str) -> None:
