@@ -1,9 +1,9 @@
 """Play by worth: every choice is the one after which the hand is worth most, less the danger of the discard.
 
 Exchange, void suit, discards, pungs and kongs are all judged by the one number of `strategies.worth`, so that a route
-is taken up, kept and given up for what it promises. `caution` weighs the danger of a discard (`strategies.danger`), and
-`patience` is by how much a win on a discard must beat staying in the deal. Not in here:
-strategies; `value` and `defence` are made of this.
+is taken up, kept and given up for what it promises. `caution` weighs the danger of a discard (`strategies.danger`); any
+but 0 also reads the opponents' void suits (`strategies.reading`). `patience` is by how much a win on a discard must
+beat staying in the deal. Not in here: strategies; `value` and `defence` are made of this.
 """
 
 from sim.engine.hands.hand import (
@@ -26,10 +26,9 @@ from strategies.compiling import helper
 from strategies.danger import danger_of
 from strategies.opening import take_loneliest
 from strategies.prospects import count_rounds
-from strategies.routes import count_unseen
+from strategies.reading import read_nothing, read_opponents
 from strategies.worth import worth_of_hand, worth_ready
 
-_HELD = 13
 _NEVER = -1e9
 """Less than anything is worth."""
 _FIRST_ROUNDS = 14
@@ -61,8 +60,8 @@ def worth_with_void_suit(hand: Hand, table: Table, rules: Rules, lookup: Lookup,
     live_2 = counted & held_1 & ~held_3
     live_4 = counted & ~held_1
     rounds = _FIRST_ROUNDS - max(0, int(hand.sizes[suit]) - _THROWN_MEANWHILE)
-    unseen = count_unseen(table, _HELD)
-    return worth_of_hand(hand, table, rules, lookup, suit, rounds, unseen, live_1, live_2, live_4)
+    reading = read_nothing(table)
+    return worth_of_hand(hand, table, rules, lookup, suit, rounds, reading, live_1, live_2, live_4)
 
 
 @helper
@@ -144,14 +143,14 @@ def best_discard(
         Weight of the danger; 0 for none.
     """
     live_1, live_2, live_4 = count_live_binary(hand, table)
-    unseen = count_unseen(table, _HELD)
+    reading = read_opponents(hand, table) if caution > 0.0 else read_nothing(table)
     best, most = NONE, _NEVER
     while kinds:
         kind = first_kind(hand, kinds)
         kinds &= ~(1 << kind)
         danger = caution * danger_of(hand, table, kind) if caution > 0.0 else 0.0
         remove_tile(hand, kind)
-        worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, unseen, live_1, live_2, live_4)
+        worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, reading, live_1, live_2, live_4)
         add_tile(hand, kind)
         if worth - danger > most:
             best, most = kind, worth - danger
@@ -198,8 +197,8 @@ def worth_with_meld(
     else:
         hand.kongs |= tile
         live_1, live_2, live_4 = count_live_binary(hand, table)
-        unseen = count_unseen(table, _HELD)
-        worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, unseen, live_1, live_2, live_4)
+        reading = read_opponents(hand, table) if caution > 0.0 else read_nothing(table)
+        worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, reading, live_1, live_2, live_4)
         hand.kongs &= ~tile
     if tiles == 1:
         hand.pungs |= tile
@@ -258,7 +257,7 @@ def choose_turn_by_worth(hand: Hand, table: Table, rules: Rules, lookup: Lookup,
 
 
 @helper
-def should_win(hand: Hand, table: Table, rules: Rules, lookup: Lookup, patience: float) -> bool:
+def should_win(hand: Hand, table: Table, rules: Rules, lookup: Lookup, caution: float, patience: float) -> bool:
     """Tell whether a win on a discard beats staying in the deal by some points.
 
     A self-drawn win is paid by everybody: a hand open to many tiles early in the deal can be worth more than the least
@@ -274,11 +273,14 @@ def should_win(hand: Hand, table: Table, rules: Rules, lookup: Lookup, patience:
         The preset.
     lookup : Lookup, read
         Hand tables.
+    caution : float64, read
+        Not 0 if the opponents' void suits are read.
     patience : float64, read
         Points by which the win must beat staying.
     """
     value = value_of(score_fan(score_hand(hand, table.tile, 0, rules, lookup)), rules)
-    stay = worth_ready(hand, table, rules, lookup, count_rounds(table), count_unseen(table, _HELD))
+    reading = read_opponents(hand, table) if caution > 0.0 else read_nothing(table)
+    stay = worth_ready(hand, table, rules, lookup, count_rounds(table), reading)
     return bool(value >= stay + patience)
 
 
@@ -304,16 +306,16 @@ def choose_claim_by_worth(
         As of `should_win`.
     """
     if hand.legal_win:
-        if table.decision != CLAIM or should_win(hand, table, rules, lookup, patience):
+        if table.decision != CLAIM or should_win(hand, table, rules, lookup, caution, patience):
             return WIN_ACTION
         return PASS_ACTION
     if hand.legal_pung == 0 and hand.legal_kongs == 0:
         return PASS_ACTION
     rounds = count_rounds(table)
     live_1, live_2, live_4 = count_live_binary(hand, table)
-    unseen = count_unseen(table, _HELD)
+    reading = read_opponents(hand, table) if caution > 0.0 else read_nothing(table)
     action, kind = PASS_ACTION, table.tile
-    most = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, unseen, live_1, live_2, live_4)
+    most = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, reading, live_1, live_2, live_4)
     if hand.legal_pung:
         worth = worth_with_meld(hand, table, rules, lookup, kind, 2, rounds, caution)
         if worth > most:

@@ -5,10 +5,9 @@ here: the shortest way to any winning hand (`sim.engine.hands.shanten`), and wha
 (`strategies.worth`).
 """
 
-from sim.engine.hands.hand import ALL_KINDS, KINDS, POWERS, RANKS, Hand, count_kinds, kinds_of_suit
+from sim.engine.hands.hand import ALL_KINDS, POWERS, RANKS, Hand, count_kinds, kinds_of_suit
 from sim.engine.hands.lookup import Lookup
 from sim.engine.hands.shanten import PAIRS, count_lacking, count_lacking_pairs, count_pairs, mark_odd
-from sim.engine.sichuan.table import Table
 from strategies.compiling import inlined_helper
 
 CLOSED = 99
@@ -81,20 +80,3 @@ def lacking_for_pairs(hand: Hand, void_suit: int) -> tuple[int, int]:
     pairs = count_pairs(hand, void_suit)
     lacking = count_lacking_pairs(pairs, odd)
     return lacking, counted if lacking > PAIRS - pairs else odd
-
-
-@inlined_helper
-def count_unseen(table: Table, held: int) -> int:
-    """Return how many tiles a player has not seen, at least 1.
-
-    Parameters
-    ----------
-    table : Table, read
-        What everybody sees.
-    held : int64, read
-        Tiles that the player holds concealed.
-    """
-    unseen = 4 * KINDS - held
-    for kind in range(KINDS):
-        unseen -= table.seen[kind]
-    return max(1, unseen)

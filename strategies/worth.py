@@ -17,7 +17,6 @@ from sim.engine.sichuan.table import SEATS, Table, count_live
 from strategies.compiling import helper, inlined_helper
 from strategies.prospects import (
     ANY_HAND,
-    DRAWN_SHARES,
     MOST_LACKING,
     ONE_SUIT,
     PAIRS_ONLY,
@@ -25,10 +24,11 @@ from strategies.prospects import (
     payment_of,
     prospect_of,
 )
+from strategies.reading import Reading, chance_of_draw, thrown_for_each
 from strategies.routes import lacking_for_one_suit, lacking_for_pairs, lacking_for_pungs
 
-_CLAIMED = 0.75
-"""How much each opponent adds to the chance of a tile that can be punged: part of what it adds to a win's."""
+_CLAIMED = 1.2
+"""How much of the tiles that others throw counts for a pung: more than for a win, since hands are then earlier."""
 _FARTHER = 5
 """A route may lack so many tiles more than the shortest way to ready."""
 _FLUSH_FACTOR, _PUNGS_FACTOR, _PAIRS_FACTOR = 1.2, 1.1, 0.9
@@ -58,7 +58,7 @@ def count_live_in(mask: int, live_1: int, live_2: int, live_4: int) -> int:
 
 
 @helper
-def worth_ready(hand: Hand, table: Table, rules: Rules, lookup: Lookup, rounds: int, unseen: int) -> float:
+def worth_ready(hand: Hand, table: Table, rules: Rules, lookup: Lookup, rounds: int, reading: Reading) -> float:
     """Return what a ready hand is worth: each wait by its live tiles and by what the hand that it completes pays.
 
     Parameters
@@ -73,78 +73,72 @@ def worth_ready(hand: Hand, table: Table, rules: Rules, lookup: Lookup, rounds: 
         Hand tables.
     rounds : int64, read
         Turns to expect.
-    unseen : int64, read
-        Tiles that the player has not seen.
+    reading : tuple of 6 float64, read
+        What the table tells (`strategies.reading`).
     """
     waits = mark_useful(hand, hand.void_suit, lookup)
-    total, value, payment = 0, 0.0, 0.0
-    while waits:
-        kind = lowest_kind(waits)
-        waits &= waits - 1
-        live = count_live(hand, table, kind)
-        if live > 0:
-            fan = score_fan(score_hand(hand, kind, 0, rules, lookup))
-            total += live
-            value += live * value_of(fan, rules)
-            payment += live * payment_of(fan, rules)
-    if total == 0:
+    total, value, payment = 0.0, 0.0, 0.0
+    for index in range(SUITS):
+        suit = hand.suit_order[index]
+        part = waits & kinds_of_suit(suit)
+        weight = chance_of_draw(reading, suit) * (1.0 + thrown_for_each(reading, suit))
+        while part:
+            kind = lowest_kind(part)
+            part &= part - 1
+            chance = weight * count_live(hand, table, kind)
+            if chance > 0.0:
+                fan = score_fan(score_hand(hand, kind, 0, rules, lookup))
+                total += chance
+                value += chance * value_of(fan, rules)
+                payment += chance * payment_of(fan, rules)
+    if total == 0.0:
         return prospect_of(table, rules, ANY_HAND, 1, 0.0, rounds, 1.0, payment_of(0, rules))
-    rate = total / (unseen * DRAWN_SHARES[min(SEATS - 2, table.count_wins)])
-    return prospect_of(table, rules, ANY_HAND, 1, rate, rounds, value / total, payment / total)
+    return prospect_of(table, rules, ANY_HAND, 1, total, rounds, value / total, payment / total)
 
 
 @helper
-def worth_of_route(
-    hand: Hand,
-    table: Table,
-    rules: Rules,
-    route: int,
-    lacking: int,
-    fan: int,
-    factor: float,
-    live: int,
-    live_pungs: int,
-    rounds: int,
-    unseen: int,
+def chance_to_advance(
+    hand: Hand, useful: int, pairs: int, lacking: int, live_1: int, live_2: int, live_4: int, reading: Reading
 ) -> float:
-    """Return what a hand is worth on one route.
+    """Return the chance of a useful tile in a round: drawn, won on if it is the last one lacking, or punged.
 
     Parameters
     ----------
     hand : Hand, read
-        The hand.
-    table : Table, read
-        What everybody sees.
-    rules : Rules, read
-        The preset.
-    route : int64, read
-        The route.
+        The hand, for its order of the suits.
+    useful : int64, read
+        Mask of the useful kinds.
+    pairs : int64, read
+        Mask of the kinds that could be punged.
     lacking : int64, read
-        Tiles lacking, at least 1.
-    fan : int64, read
-        Fan to expect.
-    factor : float64, read
-        What the hand is expected to pay over the value of that fan.
-    live : int64, read
-        Live useful tiles.
-    live_pungs : int64, read
-        Those among them that could be punged.
-    rounds : int64, read
-        Turns to expect.
-    unseen : int64, read
-        Tiles that the player has not seen.
+        Tiles lacking.
+    live_1 : int64, read
+        Live tiles in binary digits, as of `strategies.common.count_live_binary`.
+    live_2 : int64, read
+        The second digit.
+    live_4 : int64, read
+        The third digit.
+    reading : tuple of 6 float64, read
+        What the table tells (`strategies.reading`).
     """
-    if lacking == 1:
-        rate = live / (unseen * DRAWN_SHARES[min(SEATS - 2, table.count_wins)])
-    else:
-        rate = (live + _CLAIMED * (SEATS - 1 - table.count_wins) * live_pungs) / unseen
-    value, payment = factor * value_of(fan, rules), factor * payment_of(fan, rules)
-    return prospect_of(table, rules, route, lacking, rate, rounds, value, payment)
+    chance = 0.0
+    for index in range(SUITS):
+        suit = hand.suit_order[index]
+        part = useful & kinds_of_suit(suit)
+        if part:
+            thrown = thrown_for_each(reading, suit)
+            tiles = float(count_live_in(part, live_1, live_2, live_4))
+            if lacking == 1:
+                tiles *= 1.0 + thrown
+            elif part & pairs:
+                tiles += _CLAIMED * thrown * count_live_in(part & pairs, live_1, live_2, live_4)
+            chance += tiles * chance_of_draw(reading, suit)
+    return chance
 
 
 @inlined_helper
 def worth_of_kongs(
-    hand: Hand, table: Table, rules: Rules, counted: int, rounds: int, unseen: int, live_1: int
+    hand: Hand, table: Table, rules: Rules, counted: int, rounds: int, reading: Reading, live_1: int
 ) -> float:
     """Return what the kongs that a hand may still make are worth, in points.
 
@@ -160,14 +154,14 @@ def worth_of_kongs(
         Mask of the kinds that count.
     rounds : int64, read
         Turns to expect.
-    unseen : int64, read
-        Tiles that the player has not seen.
+    reading : tuple of 6 float64, read
+        What the table tells (`strategies.reading`).
     live_1 : int64, read
         Kinds of which an odd number of tiles is live.
     """
     others = SEATS - 1 - table.count_wins
     triples = count_kinds(hand.at_least[2] & ~hand.at_least[3] & counted & live_1)
-    drawn = min(0.5, rounds / unseen)
+    drawn = min(0.5, 3.0 * rounds / (reading[0] + reading[1] + reading[2]))
     concealed = others * (rules.kong_concealed + 0.5 * rules.kong_exposed)
     return _KONG_SHARE * drawn * (triples * concealed + count_kinds(hand.pungs & live_1) * others * rules.kong_added)
 
@@ -180,7 +174,7 @@ def worth_of_hand(
     lookup: Lookup,
     void_suit: int,
     rounds: int,
-    unseen: int,
+    reading: Reading,
     live_1: int,
     live_2: int,
     live_4: int,
@@ -201,8 +195,8 @@ def worth_of_hand(
         The suit whose tiles do not count.
     rounds : int64, read
         Turns to expect.
-    unseen : int64, read
-        Tiles that the player has not seen.
+    reading : tuple of 6 float64, read
+        What the table tells (`strategies.reading`).
     live_1 : int64, read
         Live tiles in binary digits, as of `strategies.common.count_live_binary`; those of the void suit do not matter.
     live_2 : int64, read
@@ -215,14 +209,15 @@ def worth_of_hand(
     whole = counted & (hand.at_least[3] | hand.kongs | (hand.pungs & hand.at_least[0]))
     shanten = count_shanten(hand, void_suit, lookup)
     if shanten == 0 and void_suit == hand.void_suit and is_cleared(hand):
-        best = worth_ready(hand, table, rules, lookup, rounds, unseen)
+        best = worth_ready(hand, table, rules, lookup, rounds, reading)
     else:
         useful = mark_useful(hand, void_suit, lookup)
-        live = count_live_in(useful, live_1, live_2, live_4)
-        pungs = count_live_in(useful & hand.at_least[1], live_1, live_2, live_4)
-        fan = root * count_kinds(whole)
         lacking = max(1, shanten + 1)
-        best = worth_of_route(hand, table, rules, ANY_HAND, lacking, fan, 1.0, live, pungs, rounds, unseen)
+        rate = chance_to_advance(hand, useful, hand.at_least[1], lacking, live_1, live_2, live_4, reading)
+        fan = root * count_kinds(whole)
+        best = prospect_of(
+            table, rules, ANY_HAND, lacking, rate, rounds, float(value_of(fan, rules)), payment_of(fan, rules)
+        )
     second = best - 1.0
 
     for way in range(SUITS + 1):
@@ -240,22 +235,23 @@ def worth_of_hand(
             route, fan, factor = PUNGS_ONLY, int(rules.fan[ALL_PUNGS]), _PUNGS_FACTOR
         if lacking <= 0 or lacking > min(MOST_LACKING, shanten + _FARTHER):
             continue
-        live = count_live_in(useful, live_1, live_2, live_4)
-        pungs = count_live_in(useful & hand.at_least[1], live_1, live_2, live_4)
+        rate = chance_to_advance(hand, useful, hand.at_least[1], lacking, live_1, live_2, live_4, reading)
         fan += root * count_kinds(whole & pool)
-        worth = worth_of_route(hand, table, rules, route, lacking, fan, factor, live, pungs, rounds, unseen)
+        value, payment = factor * value_of(fan, rules), factor * payment_of(fan, rules)
+        worth = prospect_of(table, rules, route, lacking, rate, rounds, value, payment)
         second = max(second, min(best, worth))
         best = max(best, worth)
     if rules.fan[SEVEN_PAIRS] != ABSENT:
         lacking, useful = lacking_for_pairs(hand, void_suit)
         if 0 < lacking <= min(MOST_LACKING, shanten + _FARTHER):
-            live = count_live_in(useful, live_1, live_2, live_4)
+            rate = chance_to_advance(hand, useful, 0, lacking, live_1, live_2, live_4, reading)
             fan = int(rules.fan[SEVEN_PAIRS]) + root * count_kinds(whole)
-            worth = worth_of_route(hand, table, rules, PAIRS_ONLY, lacking, fan, _PAIRS_FACTOR, live, 0, rounds, unseen)
+            value, payment = _PAIRS_FACTOR * value_of(fan, rules), _PAIRS_FACTOR * payment_of(fan, rules)
+            worth = prospect_of(table, rules, PAIRS_ONLY, lacking, rate, rounds, value, payment)
             second = max(second, min(best, worth))
             best = max(best, worth)
     return (
         best
         + _SECOND_ROUTE * max(0.0, 1.0 - (best - second))
-        + worth_of_kongs(hand, table, rules, counted, rounds, unseen, live_1)
+        + worth_of_kongs(hand, table, rules, counted, rounds, reading, live_1)
     )

@@ -112,7 +112,7 @@ class TestOpening:
         assert {kind // RANKS for kind in unpack(int(strategy.choose_exchange(*given)), 3)} == {P}
 
 
-@pytest.mark.parametrize("name", ["value"])
+@pytest.mark.parametrize("name", ["value", "defence"])
 class TestNeutral:
     """A position with its suits called otherwise is played alike."""
 
@@ -158,7 +158,7 @@ class TestNeutral:
             assert strategy.choose_void_suit(*other) == order[strategy.choose_void_suit(*given)]
 
 
-@pytest.mark.parametrize("name", ["value"])
+@pytest.mark.parametrize("name", ["value", "defence"])
 def test_every_answer_is_legal_and_keeps_the_invariants_under_any_preset(name):
     lots = random.Random(f"{name} 1")
     for number in range(1 if INTERPRETED else 25):
