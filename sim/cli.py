@@ -6,6 +6,8 @@ Nothing heavy is imported before a command runs. What goes wrong becomes one mes
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -85,13 +87,20 @@ def main(arguments: list[str] | None = None) -> None:
     arguments
         The command line without the program's name; that of the process when absent.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a sign shows another one instead
+            stream.reconfigure(errors="replace")
     sys.exit(_run(lambda: app(arguments, standalone_mode=True)))
 
 
 def _run(command: Callable[[], Any]) -> int:
     """Run something, and turn what it raises into a message and an exit code."""
     try:
-        command()
+        try:
+            command()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except SystemExit as exit_:
         code = exit_.code
         return code if isinstance(code, int) else 0 if code is None else 1
@@ -105,10 +114,25 @@ def _run(command: Callable[[], Any]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            return _report_defect()
+        sys.stderr.write("error: the output could not be written: no space is left where it goes\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except Exception:  # noqa: BLE001 - whatever is not in our family is a defect
-        import traceback  # noqa: PLC0415
-
-        traceback.print_exc()
-        sys.stderr.write("error: this is a defect of bloodbattle; please report it with the lines above\n")
-        return DEFECT
+        return _report_defect()
     return 0
+
+
+def _report_defect() -> int:
+    """Print the error under way as a defect of ours, and return its exit code."""
+    import traceback  # noqa: PLC0415
+
+    traceback.print_exc()
+    sys.stderr.write("error: this is a defect of bloodbattle; please report it with the lines above\n")
+    return DEFECT
+
+
+if __name__ == "__main__":
+    main()

@@ -8,12 +8,15 @@ went into it, since Numba itself only looks at a function's own file.
 Not in here: anything about mahjong.
 """
 
+import atexit
 import contextlib
 import ctypes
 import hashlib
 import inspect
 import os
+import shutil
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -94,7 +97,29 @@ def cached_in(folder: Path) -> Iterator[None]:
         _config.CACHE_DIR = before
 
 
-CACHE = cache_folder()
+def usable(folder: Path) -> Path:
+    """Return a cache folder if it can be written to, and otherwise one for this process alone, with a warning.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder that should be used.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        own = Path(tempfile.mkdtemp(prefix="bloodbattle-"))
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        sys.stderr.write(
+            f"the cache folder {folder} cannot be written to, so everything is compiled again in each run; "
+            "BLOODBATTLE_CACHE names another folder\n"
+        )
+        return own
+
+
+CACHE = usable(cache_folder())
 IS_COLD = not (CACHE / "compiled").exists()
 """Whether nothing was compiled yet in this version's cache folder: the first use takes a while."""
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sim.engine.sichuan.play import play_walls
+from sim.errors import InvariantError
 from sim.jit import driver
 from sim.rng import wall_seed_of
 from sim.rules import load_preset
@@ -104,6 +105,9 @@ def _child(arguments: Sequence[str], cache: Path | None = None) -> tuple[float, 
         [sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True
     )
     spent = time.perf_counter() - start
+    if not done.stdout:
+        message = f"python {' '.join(arguments)} printed nothing, so there is nothing to measure"
+        raise InvariantError(message)
     return spent, json.loads(done.stdout) if done.stdout.startswith("{") else {}
 
 
