@@ -41,9 +41,11 @@ def _as_tuple(value: object) -> object:
 
 
 class _Table(BaseModel):
-    """What all tables share: frozen, no unknown keys, no conversion between types."""
+    """What all tables share: frozen, no unknown keys, no conversion between types, finite numbers only."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True, allow_inf_nan=False
+    )
 
 
 class PresetChoice(_Table):

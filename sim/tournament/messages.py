@@ -73,6 +73,8 @@ def _say(detail: dict[str, Any], model: type[BaseModel]) -> str:
         return f"wrong type: {show_value(came)} is {kind_of_value(came)}; allowed: {_KINDS[kind]}"
     if kind == "literal_error":
         return _say_literal(came, str(context["expected"]))
+    if kind == "finite_number":
+        return f"impossible value: {show_value(came)}; allowed: a finite number"
     if kind == "value_error":
         return str(context["error"])
     bounds = {"greater_than_equal": "ge", "less_than_equal": "le", "greater_than": "gt", "less_than": "lt"}

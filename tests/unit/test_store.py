@@ -96,6 +96,20 @@ def test_mistakes_name_the_file_and_the_key() -> None:
             assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_only_finite_numbers_can_be_planned(number: float) -> None:
+    pair = [{"strategies": ["strong", "weak"]}]
+    for key, table in (
+        ("target.half_width", {"target": {"half_width": number}}),
+        ("contrast.half_width", {"contrast": {"half_width": number}, "line_ups": pair}),
+        ("contrast.low", {"contrast": {"low": number, "high": 0.5}, "line_ups": pair}),
+        ("contrast.high", {"contrast": {"low": 0.0, "high": number}, "line_ups": pair}),
+        ("contrast.alpha", {"contrast": {"half_width": 1.0, "alpha": number}, "line_ups": pair}),
+    ):
+        with pytest.raises(ConfigError, match=rf"{key}: impossible value: -?(inf|nan); allowed: a finite number"):
+            plan_of(walls=None, **table)
+
+
 # ----------------------------------------------------------------------------------------------------------- folders
 
 
