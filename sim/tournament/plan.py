@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 """Version of the run folder's format."""
+HASH: Final = "hash"
+"""Key of `plan.json` that holds the hash over all others; absent from what older versions wrote."""
 LIBRARIES: Final = ("bloodbattle", "numba", "numpy", "polars", "scipy")
 MOST_CHUNKS: Final = 500_000
 _MOST_DIFFERENCES: Final = 12
@@ -75,13 +77,13 @@ class Plan:
 
     @cached_property
     def text(self) -> bytes:
-        """The bytes of `plan.json`: canonical JSON."""
-        return to_json(self.data)
+        """The bytes of `plan.json`: canonical JSON of the plan and its hash."""
+        return to_json({**self.data, HASH: self.hash})
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of the text, 64 hexadecimal digits."""
-        return hashlib.sha256(self.text).hexdigest()
+        """SHA-256 of the plan as canonical JSON, 64 hexadecimal digits."""
+        return hashlib.sha256(to_json(self.data)).hexdigest()
 
     @property
     def name(self) -> str:
@@ -347,18 +349,20 @@ def read_plan(text: bytes, where: str) -> Plan:
     Raises
     ------
     ResultsError
-        It is damaged, or of another format.
+        It is damaged, was changed, or is of another format.
     """
     try:
         data = json.loads(text)
-        plan = Plan(data)
         found = data["format"]
+        is_canonical = to_json(data) == text
+        noted = data.pop(HASH, None)
+        plan = Plan(data)
     except (ValueError, KeyError, TypeError):
         raise ResultsError(f"{where}: damaged: not a plan; the run cannot be read without it") from None
     if found != FORMAT:
         raise ResultsError(f"{where}: run folder of format {show_value(found)}; this version reads format {FORMAT}")
-    if plan.text != text:
-        raise ResultsError(f"{where}: damaged: the plan was changed after it was written")
+    if not is_canonical or (noted is not None and noted != plan.hash):
+        raise ResultsError(f"{where}: plan.json was changed after the run began; its results are those of another plan")
     return plan
 
 

@@ -12,7 +12,7 @@ from sim.rules import Preset, load_preset
 from sim.tournament import files
 from sim.tournament.experiment import Experiment
 from sim.tournament.ledger import Entry
-from sim.tournament.plan import Plan, differences, make_plan, read_plan
+from sim.tournament.plan import Plan, differences, make_plan, read_plan, to_json
 from sim.tournament.store import LEDGER, PLAN, RunFolder
 from sim.tournament.totals import Totals
 from tests.fake_game import FAKE
@@ -66,12 +66,21 @@ def test_plan_reads_back_and_refuses_changes() -> None:
     assert read_plan(plan.text, "plan").hash == plan.hash
     for text, words in (
         (plan.text.replace(b'"seed":1', b'"seed": 1'), "changed after"),
+        (plan.text.replace(b'"seed":1', b'"seed":2'), "plan.json was changed after the run began"),
+        (plan.text.replace(b'"hash":"', b'"hash":"0'), "changed after"),
+        (plan.text.replace(b'"hash":"', b'"hash":[],"h":"'), "changed after"),
         (plan.text[:-5], "not a plan"),
         (b"[]", "not a plan"),
         (plan.text.replace(b'"format":1', b'"format":9'), "format 9"),
     ):
         with pytest.raises(ResultsError, match=words):
             read_plan(text, "plan.json")
+
+
+def test_plan_without_a_hash_is_of_an_older_version() -> None:
+    data = json.loads(plan_of().text)
+    del data["hash"]
+    assert read_plan(to_json(data), "plan.json").hash == plan_of().hash
 
 
 def test_plans_differ_in_words() -> None:
