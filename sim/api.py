@@ -124,7 +124,7 @@ def run(
     StrategyError
         A strategy cannot be loaded.
     ResultsError
-        The folder holds something else, or the disk is full.
+        The folder holds something else, what it holds of this run is damaged, or the disk is full.
     Interrupted
         Ctrl-C, a `KeyboardInterrupt`: finished chunks are kept, and running it again goes on from there.
     """
@@ -137,6 +137,8 @@ def run(
     game = game or _sichuan(tell)
     plan = make_plan(experiment, game, where=where)
     folder = RunFolder.create(out or default_folder(plan), plan)
+    with folder.lock():
+        _check_files(folder, tell, repair=False)
     return _play(folder, game, workers or experiment.workers, progress, tell)
 
 
@@ -225,7 +227,7 @@ def _plan_again(plan: Plan, game: Game) -> Plan:
 
 
 def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
-    """Refuse damaged chunks, or take them out of the ledger so that they are played again."""
+    """Refuse missing and damaged chunks, or take them out of the ledger so that they are played again."""
     folder.ledger.drop_torn_line()
     kept: set[str] = set()
     damaged = 0
@@ -238,9 +240,15 @@ def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
             damaged += 1
         else:
             folder.refuse_damaged(entry)
+    missing = folder.missing()
+    if missing is not None:
+        if not repair:
+            folder.refuse_missing()
+        tell(f"{folder.ledger.path}: {missing}; playing the others again")
+    if damaged or missing is not None:
+        folder.reopen()
     if damaged:
         folder.ledger.keep_only(kept)
-        folder.reopen()
 
 
 def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | None, tell: Say) -> Result:

@@ -77,6 +77,10 @@ class Ledger:
         for entry, _, _ in self._places():
             yield entry
 
+    def count(self) -> int:
+        """Count the complete lines of the ledger, without reading them."""
+        return sum(1 for _ in self._lines())
+
     def _places(self) -> Iterator[tuple[Entry, int, int]]:
         """Read the ledger: each entry with where its line starts and how long it is."""
         seen: set[str] = set()

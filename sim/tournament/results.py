@@ -125,7 +125,13 @@ class Run:
         -------
         dict
             The totals of each cell that has finished chunks, by the cell's number.
+
+        Raises
+        ------
+        ResultsError
+            The ledger is damaged, or lacks chunks of a finished run.
         """
+        self.folder.refuse_missing()
         found: dict[int, Totals] = {}
         for entry in self.folder.ledger.entries():
             found.setdefault(entry.chunk.cell, Totals(entry.totals.groups)).add(entry.totals)
@@ -148,12 +154,13 @@ class Run:
         Raises
         ------
         ResultsError
-            The run keeps no rows, has none yet, or a chunk's file is missing or damaged.
+            The run keeps no rows, has none yet, or a chunk or its file is missing or damaged.
         """
         import polars as pl  # noqa: PLC0415 - only needed here
 
         if not self.plan.has_rows:
             raise ResultsError(f"{self.path}: this run keeps no rows, only sums (rows = false)")
+        self.folder.refuse_missing()
         files: dict[str, Path] = {}
         for entry in self.folder.ledger.entries():
             self.folder.refuse_damaged(entry, thoroughly=verify)

@@ -239,15 +239,56 @@ class RunFolder:
                 f"{self.path / entry.chunk.file}: {fault}; `bloodbattle resume {self.path} --repair` plays it again"
             )
 
+    def missing(self) -> str | None:
+        """Say what the ledger of a finished run lacks.
+
+        Returns
+        -------
+        str or None
+            How many chunks are there of how many; None if all are, or if the run is unfinished.
+
+        Raises
+        ------
+        ResultsError
+            The outcome is damaged.
+        """
+        outcome = self.outcome
+        if outcome is None:
+            return None
+        walls = outcome["walls"]
+        has_target = self.plan.target is not None or self.plan.contrast is not None
+        expected = sum(not has_target or chunk.first_wall < walls.get(str(chunk.cell), 0) for chunk in self.plan.chunks)
+        there = self.ledger.count()
+        if there >= expected:
+            return None
+        return f"holds {there:,} of the {expected:,} chunks of this finished run"
+
+    def refuse_missing(self) -> None:
+        """Refuse to read a finished run whose ledger was cut short since.
+
+        Raises
+        ------
+        ResultsError
+            It was; the message says how much is left.
+        """
+        fault = self.missing()
+        if fault is not None:
+            raise ResultsError(
+                f"{self.ledger.path}: {fault}; `bloodbattle resume {self.path} --repair` plays the others again"
+            )
+
     @property
     def outcome(self) -> Mapping[str, Any] | None:
         """How the run ended: why it stopped, and the looks that it took; None while it is unfinished."""
         file = self.path / OUTCOME
         try:
             data = json.loads(file.read_bytes())
+            is_whole = isinstance(data["reason"], str) and all(type(walls) is int for walls in data["walls"].values())
         except FileNotFoundError:
             return None
-        except ValueError:
+        except (ValueError, KeyError, TypeError, AttributeError):
+            is_whole = False
+        if not is_whole:
             raise ResultsError(f"{file}: damaged; delete it, and `bloodbattle resume` writes it again") from None
         found: Mapping[str, Any] = data
         return found

@@ -305,6 +305,60 @@ def test_damaged_chunk_is_named_and_repaired_on_request(tmp_path: Path, whole: d
         assert files(path) == whole
 
 
+def test_run_checks_a_finished_run_as_resume_does(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    path = play(tmp_path / "run").path
+    file = path / "chunks" / "c0001-w0000000040.parquet"
+    text = file.read_bytes()
+    file.write_bytes(text[:-8] + b"12345678")
+    with pytest.raises(ResultsError, match=r"c0001-w0000000040.*--repair"):
+        play(path)
+    file.unlink()
+    with pytest.raises(ResultsError, match=r"c0001-w0000000040.*is missing"):
+        play(path)
+    api.resume(path, game=FAKE, repair=True)
+    play(path)
+    assert files(path) == whole
+
+
+@pytest.mark.parametrize("kept", [0, 1, 9, None])
+@pytest.mark.parametrize("target", [False, True])
+def test_finished_run_with_a_short_ledger_is_refused_and_repaired(
+    tmp_path: Path, kept: int | None, *, target: bool
+) -> None:
+    changes: dict[str, Any] = {}
+    if target:
+        changes = {"walls": None, "target": TARGET, "line_ups": [{"strategies": ["strong", "weak"]}]}
+    path = play(tmp_path / "run", **changes).path
+    before = files(path)
+    ledger = path / LEDGER
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    if kept is None:
+        ledger.unlink()
+    else:
+        ledger.write_bytes(b"".join(lines[:kept]) + lines[kept][:30])
+    words = rf"ledger\.jsonl: holds {kept or 0} of the {len(lines)} chunks .*resume .* --repair"
+    for ask in (
+        lambda: api.open_run(path).summary(),
+        lambda: api.open_run(path).seats(),
+        lambda: api.resume(path, game=FAKE),
+        lambda: play(path, **changes),
+    ):
+        with pytest.raises(ResultsError, match=words):
+            ask()
+    recorder = Recorder()
+    api.resume(path, game=recorder.game, repair=True)
+    assert recorder.count == len(lines) - (kept or 0)
+    assert files(path) == before
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"reason":"","walls":{"0":"x"}}'])
+def test_damaged_outcome_is_named(tmp_path: Path, text: bytes) -> None:
+    path = play(tmp_path / "run", walls=2).path
+    (path / OUTCOME).write_bytes(text)
+    with pytest.raises(ResultsError, match=r"outcome\.json: damaged"):
+        api.open_run(path).summary()
+
+
 def test_nothing_is_shown_unless_asked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     play(tmp_path / "run")
     assert capfd.readouterr() == ("", "")
