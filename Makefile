@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install run test check format bench verify docs clean
+.PHONY: install run test test-interpreted test-bounds coverage check format bench verify docs clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,6 +21,19 @@ run: $(READY)  ## play the first-look experiment over the three presets
 
 test: $(READY)  ## all tests but the slow ones
 	$(BIN)/python -m pytest -q
+
+# What looks at kernels. Interpreted, these tests take fewer samples; with bounds checks, as many as ever.
+KERNEL_TESTS := tests/property tests/golden tests/perft tests/differential $(wildcard tests/unit/test_hand*.py \
+    tests/unit/test_fan*.py tests/unit/test_tiles.py tests/unit/test_*strateg*.py)
+
+test-interpreted: $(READY)  ## kernels and strategies as plain Python; every line and branch of them is reached
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report=term-missing:skip-covered $(KERNEL_TESTS)
+
+test-bounds: $(READY)  ## kernels and strategies with every index checked
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q $(KERNEL_TESTS)
+
+coverage: test-interpreted  ## the same as pages: htmlcov/index.html
+	$(BIN)/coverage html
 
 check: $(READY)  ## format, lint, types
 	$(BIN)/ruff format --check .
@@ -42,4 +55,4 @@ docs: $(READY)  ## write the generated pages again
 	$(BIN)/python -m sim.statistics.document > docs/results.md
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage htmlcov

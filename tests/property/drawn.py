@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -35,6 +33,11 @@ def presets(draw: st.DrawFn) -> Preset:
 
 
 @st.composite
-def cases(draw: st.DrawFn, **kwargs: Any) -> Case:
-    """Draw a deal: preset, four players from wild to sensible, wall, wall mode."""
-    return draw_case(draw(st.randoms(use_true_random=False)), draw(presets()), **kwargs)
+def cases(draw: st.DrawFn, *, sensible: float = 0.3, slanted: bool = True) -> Case:
+    """Draw a deal: preset, four players from wild to sensible, wall mode, and a wall.
+
+    Half of the walls are slanted, if that is allowed: they bring kongs, robberies and rare patterns.
+    """
+    is_slanted = slanted and draw(st.booleans())
+    lots = draw(st.randoms(use_true_random=False))
+    return draw_case(lots, draw(presets()), sensible=sensible, is_slanted=is_slanted)

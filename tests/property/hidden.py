@@ -76,17 +76,23 @@ def permute_hidden(standing: Standing, seat: int, lots: random.Random) -> Standi
         pool += hidden
 
     kongs = hidden_kongs(deal, seat)
-    for owner, meld in kongs:
-        pool[int(deal.hands[owner].meld_kinds[meld])] += 4
-    for owner, meld in kongs:
+    before = [int(deal.hands[owner].meld_kinds[meld]) for owner, meld in kongs]
+    for kind in before:
+        pool[kind] += 4
+    whole = [kind for kind in sorted(pool) if pool[kind] == 4]
+    chosen = before
+    for _ in range(20):
+        drawn = lots.sample(whole, len(kongs))
+        if all(kind // RANKS != deal.hands[owner].void_suit for kind, (owner, _) in zip(drawn, kongs, strict=True)):
+            chosen = drawn
+            break
+    for (owner, meld), kind, other_kind in zip(kongs, before, chosen, strict=True):
         hand = deal.hands[owner]
-        free = [kind for kind in sorted(pool) if pool[kind] == 4 and kind // RANKS != hand.void_suit]
-        kind = lots.choice(free)
-        pool[kind] = 0
-        hand.kongs &= ~(1 << int(hand.meld_kinds[meld]))
-        hand.meld_kinds[meld] = kind
-    for owner, meld in kongs:
-        deal.hands[owner].kongs |= 1 << int(deal.hands[owner].meld_kinds[meld])
+        hand.meld_kinds[meld] = other_kind
+        hand.kongs ^= 1 << kind
+        pool[other_kind] = 0
+    for (owner, _), kind in zip(kongs, chosen, strict=True):
+        deal.hands[owner].kongs ^= 1 << kind
 
     tiles = sorted(pool.elements())
     lots.shuffle(tiles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +14,12 @@ from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import ACCEPTED, answer, next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.play import seating_number
-from sim.engine.sichuan.setup import begin_deal
+from sim.engine.sichuan.setup import begin_deal, deal_tiles, draw_direction
 from sim.engine.sichuan.table import EXCHANGE, TURN, VOID_SUIT
 from sim.jit import new
 from sim.rules.compile import compile_rules
 from tests.differential.compare import Case, player
+from tests.reference.scripts import slanted_wall
 
 STRAIGHT = seating_number((0, 1, 2, 3))
 """Slot s sits at seat s."""
@@ -67,6 +69,9 @@ def begin(case: Case, *, lookups: Any = None, deals: Any = None) -> Standing:
         deals[0].hands[seat].parameters[:] = strategy.parameters
     rules = compile_rules(case.preset)
     begin_deal(deals[0], rules[0], case.wall_seed, STRAIGHT)
+    if case.is_slanted:
+        deals[0].wall[:] = slanted_wall(random.Random(case.wall_seed))
+        deal_tiles(deals[0], rules[0], draw_direction(case.wall_seed))
     return Standing(deals, rules, load_lookup() if lookups is None else lookups, strategies)
 
 

@@ -34,7 +34,7 @@ images = st.builds(image_of, st.permutations(range(3)), st.tuples(st.booleans(),
 situations = st.sampled_from([0, 1 << KONG_DRAW, 1 << LAST_TILE | 1 << SELF_DRAW_FAN])
 
 
-@examples(150, 15)
+@examples(150, 60)
 @given(held(13), images)
 def test_images_of_hands_wait_for_images(one: Held, image: Image) -> None:
     hand, other = one.record(), one.image(image).record()
@@ -45,7 +45,7 @@ def test_images_of_hands_wait_for_images(one: Held, image: Image) -> None:
         assert mark_useful(other, there, LOOKUP) == image_of_mask(mark_useful(hand, void_suit, LOOKUP), image)
 
 
-@examples(150, 15)
+@examples(150, 60)
 @given(held(14), images, st.lists(st.integers(0, 4), min_size=KINDS, max_size=KINDS))
 def test_images_of_discards_are_as_good(one: Held, image: Image, unseen: list[int]) -> None:
     hand, other = one.record(), one.image(image).record()
@@ -91,7 +91,7 @@ def _useful_of_discard(hand: Any, kind: int, void: int) -> int:
     return found
 
 
-@examples(150, 15)
+@examples(150, 60)
 @given(held(13), images, fan_tables(), situations)
 def test_images_of_hands_are_worth_the_same(one: Held, image: Image, rules: Any, situation: int) -> None:
     hand, other = one.record(), one.image(image).record()
@@ -109,7 +109,7 @@ def test_images_of_hands_are_worth_the_same(one: Held, image: Image, rules: Any,
     assert hand.tobytes() == before
 
 
-@examples(120, 10)
+@examples(120, 40)
 @given(held(14), images, fan_tables())
 def test_images_of_dealt_hands_are_worth_the_same(one: Held, image: Image, rules: Any) -> None:
     """The dealer's dealt fourteen: no tile is the winning one, and none is worth more than the best choice of one."""

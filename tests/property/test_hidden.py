@@ -19,6 +19,7 @@ from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from strategies.loader import load_source
 from strategies.registry import list_strategies, load_strategy
+from strategies.sources import DEFAULTS
 from tests.differential.compare import Case, draw_case
 from tests.property.drawn import cases, examples
 from tests.property.hidden import ask_again, find_leak, hidden_kongs, offers_of, permute_hidden
@@ -33,12 +34,12 @@ HAS_BOUNDS = bool(numba.config.BOUNDSCHECK)
 """Whether kernels are compiled with bounds checks (`make test-bounds`)."""
 
 
-@examples(60, 6)
+@examples(40, 6)
 @given(cases(), st.integers(0, PACE - 1))
 def test_permuting_what_is_hidden_never_changes_a_decision(case: Case, first: int) -> None:
     standing = begin(case)
     lots = random.Random(case.wall_seed)
-    shipped = [load_strategy(name) for name in list_strategies()]
+    shipped = [*map(load_strategy, list_strategies()), load_source("defaults", DEFAULTS)]
     others = [strategy for strategy in standing.strategies if strategy.name not in list_strategies()]
     for number, seat in enumerate(walk(standing)):
         if number % PACE == first:
@@ -66,7 +67,7 @@ def test_permuting_what_is_hidden_never_changes_what_is_offered(case: Case, firs
 
 def numbered_case(number: int) -> Case:
     lots = random.Random(f"hidden {number}")
-    return draw_case(lots, random_preset(lots), sensible=0)
+    return draw_case(lots, random_preset(lots), sensible=0, is_slanted=True)
 
 
 ROBBING = Case(
@@ -78,7 +79,7 @@ ROBBING = Case(
 def test_the_other_worlds_are_possible_and_different() -> None:
     """The permutation keeps all invariants, reaches every kind of decision, and does change hidden kongs."""
     seen: Counter[str] = Counter()
-    for number in range(8 if INTERPRETED else 50):
+    for number in range(5 if INTERPRETED else 50):
         standing = begin(numbered_case(number) if number else ROBBING)
         lots = random.Random(number)
         for step, seat in enumerate(walk(standing)):
@@ -116,15 +117,15 @@ def leaks_of(cheat: str) -> set[str]:
     return found
 
 
-@pytest.mark.skipif(INTERPRETED or HAS_BOUNDS, reason="bounds are checked, so nobody can look over the edge")
-def test_one_who_peeks_into_the_next_hand_is_caught() -> None:
-    assert any("only hidden things differ" in leak for leak in leaks_of("peeks"))
-
-
-@pytest.mark.skipif(not (INTERPRETED or HAS_BOUNDS), reason="without bounds checks nothing stops it")
-def test_bounds_checks_stop_one_who_peeks_into_the_next_hand() -> None:
-    with pytest.raises(IndexError):
-        leaks_of("peeks")
+def test_one_who_peeks_into_the_next_hand_is_caught_or_stopped() -> None:
+    """Where bounds are checked it gets nowhere."""
+    try:
+        leaks = leaks_of("peeks")
+    except IndexError:
+        return
+    assert not INTERPRETED
+    assert not HAS_BOUNDS
+    assert any("only hidden things differ" in leak for leak in leaks)
 
 
 @pytest.mark.parametrize(

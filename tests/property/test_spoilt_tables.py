@@ -79,7 +79,9 @@ def forget_a_pung(deal: Any, seat: int) -> None:
 
 
 def hold_five(deal: Any, seat: int) -> None:
-    deal.hands[seat].counts[deal.hands[seat].drawn] = 5
+    hand = deal.hands[seat]
+    hand.counts[hand.drawn] = 5
+    hand.at_least[:] |= 1 << int(hand.drawn)
 
 
 def lose_a_tile(deal: Any, seat: int) -> None:

@@ -9,9 +9,9 @@ CORNER = CLASSES + 1
 
 
 def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
-    """Discard the lowest kind and, at every other turn of its life, the second lowest."""
+    """Discard the lowest kind and, at every third turn of its life, the second lowest."""
     lookup.lacking[4, CORNER, CORNER] = (lookup.lacking[4, CORNER, CORNER] + 1) % 200
     others = hand.legal_discards & (hand.legal_discards - 1)
-    if others and lookup.lacking[4, CORNER, CORNER] % 2:
+    if others and lookup.lacking[4, CORNER, CORNER] % 3 == 0:
         return lowest_kind(others)
     return lowest_kind(hand.legal_discards)
