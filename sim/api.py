@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ConfigError, ResultsError
 from sim.tournament.experiment import Experiment, load_experiment
+from sim.tournament.files import is_disk_full, telling_disk_full
 from sim.tournament.plan import Plan, make_plan
 from sim.tournament.results import DealId, DealSetup, Run, parse_deal_id
 from sim.tournament.store import RunFolder
@@ -137,9 +138,10 @@ def run(
     game = game or _sichuan(tell)
     plan = make_plan(experiment, game, where=where)
     folder = RunFolder.create(out or default_folder(plan), plan)
-    with folder.lock():
-        _check_files(folder, tell, repair=False)
-    return _play(folder, game, workers or experiment.workers, progress, tell)
+    with telling_disk_full(folder.path):
+        with folder.lock():
+            _check_files(folder, tell, repair=False)
+        return _play(folder, game, workers or experiment.workers, progress, tell)
 
 
 def resume(
@@ -170,15 +172,17 @@ def resume(
     Raises
     ------
     ResultsError
-        There is no such run, it is damaged, or programs or strategies have changed since it was planned.
+        There is no such run, it is damaged, programs or strategies have changed since it was planned, or the disk
+        is full.
     """
     tell: Say = say or (lambda _: None)
     folder = RunFolder.open(path)
     game = game or _sichuan(tell)
     folder.refuse_other(_plan_again(folder.plan, game))
-    with folder.lock():
-        _check_files(folder, tell, repair=repair)
-    return _play(folder, game, workers, progress, tell)
+    with telling_disk_full(folder.path):
+        with folder.lock():
+            _check_files(folder, tell, repair=repair)
+        return _play(folder, game, workers, progress, tell)
 
 
 def open_run(path: str | Path) -> Result:
@@ -284,6 +288,8 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
                 try:
                     folder.write(name, result.show(form).encode("utf-8"))
                 except OSError as error:
+                    if is_disk_full(error):
+                        raise
                     raise ResultsError(f"{folder.path / name}: cannot be written: {error.strerror}") from None
     return result
 

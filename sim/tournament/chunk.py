@@ -5,7 +5,6 @@ A chunk is the unit of parallel work: it knows nothing of other chunks and touch
 
 from __future__ import annotations
 
-import errno
 import os
 import shlex
 import time
@@ -18,7 +17,7 @@ import polars as pl
 
 from sim.errors import BloodBattleError, InvariantError
 from sim.rules.model import Preset
-from sim.tournament.files import TEMPORARY, checksum
+from sim.tournament.files import TEMPORARY, checksum, is_disk_full
 from sim.tournament.ledger import Entry
 from sim.tournament.quantities import GAINED, PAID
 from sim.tournament.schema import SEATS, make_rows, row_schema
@@ -59,7 +58,7 @@ class Failure:
     @property
     def is_disk_full(self) -> bool:
         """Whether there was no room on the disk."""
-        return isinstance(self.error, OSError) and self.error.errno in {errno.ENOSPC, errno.EDQUOT}
+        return is_disk_full(self.error)
 
 
 class ChunkPlayer:

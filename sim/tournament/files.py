@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
+
+from sim.errors import ResultsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,3 +43,53 @@ def checksum(path: Path) -> str:
     """Give the SHA-256 of a file, 64 hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Tell whether an error means that there is no room on the disk.
+
+    Parameters
+    ----------
+    error
+        What was raised. Polars has no number in its errors, only the system's words.
+    """
+    numbers = (errno.ENOSPC, errno.EDQUOT)
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno in numbers
+    is_other = isinstance(error, OSError) or type(error).__module__.startswith("polars.")
+    return is_other and any(f"(os error {number})" in str(error) for number in numbers)
+
+
+def disk_full(folder: Path) -> ResultsError:
+    """Make the error that says that the disk is full, and how to go on.
+
+    Parameters
+    ----------
+    folder
+        The run folder.
+    """
+    return ResultsError(
+        f"{folder}: the disk is full; finished chunks are kept; free some space, then: bloodbattle resume {folder}"
+    )
+
+
+@contextmanager
+def telling_disk_full(folder: Path) -> Iterator[None]:
+    """Say in our words that the disk is full, wherever that is noticed.
+
+    Parameters
+    ----------
+    folder
+        The run folder.
+
+    Raises
+    ------
+    ResultsError
+        The disk is full.
+    """
+    try:
+        yield
+    except OSError as error:
+        if is_disk_full(error):
+            raise disk_full(folder) from None
+        raise

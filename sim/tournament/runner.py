@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from sim.errors import BloodBattleError, InvariantError, ResultsError
 from sim.tournament.chunk import ChunkPlayer, Failure, Receipt, describe_failure
+from sim.tournament.files import disk_full, telling_disk_full
 from sim.tournament.plan import to_json
 from sim.tournament.progress import Silence
 from sim.tournament.store import FAILED, OUTCOME
@@ -239,14 +240,11 @@ def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
     """Keep what failed, and say so."""
     if not failures:
         return
-    full = next((failure for failure in failures if failure.is_disk_full), None)
-    if full is not None:
-        raise ResultsError(
-            f"{folder.path}: the disk is full; finished chunks are kept."
-            f" Make room, then: bloodbattle resume {folder.path}"
-        )
-    for failure in failures:
-        folder.write(f"{FAILED}/{failure.chunk.id}.json", to_json(describe_failure(failure)))
+    if any(failure.is_disk_full for failure in failures):
+        raise disk_full(folder.path)
+    with telling_disk_full(folder.path):
+        for failure in failures:
+            folder.write(f"{FAILED}/{failure.chunk.id}.json", to_json(describe_failure(failure)))
     first = min(failures, key=lambda failure: failure.chunk.id)
     kind = type(first.error) if isinstance(first.error, BloodBattleError) else InvariantError
     if isinstance(first.error, OSError):

@@ -22,7 +22,7 @@ from sim.tournament.experiment import Experiment
 from sim.tournament.plan import make_plan
 from sim.tournament.results import DealId, parse_deal_id
 from sim.tournament.schema import KEYS
-from sim.tournament.store import LEDGER, OUTCOME
+from sim.tournament.store import LEDGER, OUTCOME, RunFolder
 from sim.tournament.totals import Adder
 from tests.fake_game import FAKE, NAMES, PATTERNS, Recorder, play_walls, wall_seed
 
@@ -255,6 +255,45 @@ def test_full_disk_loses_nothing(tmp_path: Path, whole: dict[str, bytes], monkey
         with pytest.raises(ResultsError, match="the disk is full; finished chunks are kept"):
             play(tmp_path / "run")
     assert not list((tmp_path / "run").rglob("*.part"))
+    assert files(api.resume(tmp_path / "run", game=FAKE).path) == whole
+
+
+@pytest.mark.parametrize("what", ["lock", "failed", "outcome", "summary", "rows"])
+def test_full_disk_is_told_wherever_it_is_noticed(
+    tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    recorder = Recorder()
+    write = RunFolder.write
+
+    def fail(_: Recorder, seeds: Any) -> None:
+        if what == "failed" and seeds[0] == wall_seed(1, 0):
+            raise StrategyError("stuck")
+
+    def write_or_not(folder: RunFolder, name: str, text: bytes) -> None:
+        if name.startswith(what):
+            raise full
+        write(folder, name, text)
+
+    def write_no_rows(*_: Any, **__: Any) -> None:
+        raise pl.exceptions.ComputeError("parquet: underlying IO error: No space left on device (os error 28)")
+
+    def lock(_: RunFolder) -> None:
+        raise full
+
+    recorder.before = fail
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "write", write_or_not)
+        if what == "rows":
+            patch.setattr(pl.DataFrame, "write_parquet", write_no_rows)
+        if what == "lock":
+            patch.setattr(RunFolder, "lock", lock)
+        for _ in range(2):
+            words = "the disk is full; finished chunks are kept; free some space, then: bloodbattle resume"
+            with pytest.raises(ResultsError, match=words):
+                play(tmp_path / "run", recorder.game)
+    assert not list((tmp_path / "run").rglob("*.part"))
+    assert not (tmp_path / "run" / "failed").exists() or not list((tmp_path / "run" / "failed").iterdir())
     assert files(api.resume(tmp_path / "run", game=FAKE).path) == whole
 
 
