@@ -22,8 +22,11 @@ def check(
     ] = None,
 ) -> None:
     """Play random deals with all invariants checked after every answer: the thing to run after changing a rule."""
+    from functools import partial
+
     import numpy as np
 
+    from sim.commands.waiting import wait_for
     from sim.engine.sichuan.check import check_deals
     from sim.engine.sichuan.deal import WALL_MODES
     from sim.rng import wall_seed_of
@@ -47,7 +50,8 @@ def check(
         rules = compile_rules(preset)
         for wall_mode in WALL_MODES:
             for table in tables:
-                states, fault = check_deals(rules, [load_strategy(name) for name in table], seeds, wall_mode)
+                players = [load_strategy(name) for name in table]
+                states, fault = wait_for(partial(check_deals, rules, players, seeds, wall_mode))
                 total += states
                 if fault is not None:
                     options = "".join(f" --set {text}" for text in knobs or [])

@@ -355,7 +355,7 @@ class TableFormat(Table):
 
     format: Literal["one_deal", "rounds"] = Field(
         description="What is ranked: one_deal, or the total of several rounds of four deals, the deal passing to the"
-        " next seat each time. Presets: one_deal (all).",
+        " next seat each time. Of no effect on runs, where every deal stands for itself. Presets: one_deal (all).",
         json_schema_extra=PLAY,
     )
     rounds: Annotated[int, Field(ge=1, le=100)] = Field(

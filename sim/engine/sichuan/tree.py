@@ -50,6 +50,10 @@ class Branch(NamedTuple):
     """Deals that ended within the depth."""
     points: tuple[int, ...]
     """Points of each seat, summed over the deals that ended."""
+    seat: int
+    """Who makes the first choice."""
+    decision: int
+    """What is decided: EXCHANGE, VOID_SUIT, TURN, CLAIM or ROB."""
 
 
 @kernel
@@ -297,6 +301,8 @@ def perft(
             int(table[row, DECISIONS_MADE]),
             int(table[row, ENDS]),
             tuple(int(points) for points in table[row, POINTS:]),
+            int(next_seat(deal)),
+            int(deal.table.decision),
         )
         for row in range(found)
     ]
