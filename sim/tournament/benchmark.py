@@ -25,7 +25,7 @@ from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from strategies.registry import load_strategy
 
-LINE_UPS = ("first_legal", "random", "isolation", "shanten", "ukeire")
+LINE_UPS = ("first_legal", "random", "isolation", "shanten", "ukeire", "value", "defence")
 """Strategies whose self-play is timed."""
 PRESET = "mahjong-planet"
 LOOP_STEPS = 50_000_000
