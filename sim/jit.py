@@ -253,7 +253,10 @@ def inlined(function: F) -> F:
 
 def driver(function: F) -> F:
     """Compile a function that is called from Python and plays for long: it lets other threads run."""
-    return _compile(function, nogil=True)
+    compiled = _compile(function, nogil=True)
+    if INTERPRETED:  # what NumPy ignores is a matter of each thread
+        return np.errstate(over="ignore")(compiled)
+    return compiled
 
 
 def called_directly(function: F) -> F:
