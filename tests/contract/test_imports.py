@@ -19,7 +19,9 @@ LAYERS = (
     ("sim.rules", "strategies", "configs"),
     ("sim.tournament",),
     ("sim.statistics",),
+    ("sim.ladder",),
     ("sim.api",),
+    ("reports",),
     ("sim.commands",),
     ("sim.cli",),
 )
@@ -35,7 +37,7 @@ def layer_of(module: str) -> int | None:
 
 def modules() -> list[tuple[str, Path]]:
     found = []
-    for folder in ("sim", "strategies"):
+    for folder in ("sim", "strategies", "reports"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
             found.append((name.removesuffix(".__init__"), path))
@@ -57,7 +59,7 @@ def imports_of(path: Path) -> set[str]:
                 names.update(f"sim.{alias.name}" if is_module(alias.name) else "sim" for alias in node.names)
             else:
                 names.add(node.module)
-    return {name for name in names if name.split(".")[0] in ("sim", "strategies", "configs", "tests")}
+    return {name for name in names if name.split(".")[0] in ("sim", "strategies", "reports", "configs", "tests")}
 
 
 @pytest.mark.parametrize(("module", "path"), modules(), ids=lambda value: value if isinstance(value, str) else "")

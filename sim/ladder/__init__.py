@@ -1,0 +1,1 @@
+"""The ranked ladder: queues, clocks, tables and ratings in virtual time."""
