@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sim.errors import BloodBattleError, ConfigError, ResultsError
 from sim.rules import knob_values, load_preset
@@ -23,9 +23,12 @@ from sim.tournament.schedule import Chunk, count_chunks, make_schedule
 from sim.tournament.seating import make_seatings
 
 if TYPE_CHECKING:
+    from sim.rules.knobs import KnobValue
     from sim.tournament.experiment import Experiment, PresetChoice
     from sim.tournament.game import Game
+    from sim.tournament.totals import Totals
 
+Source = Literal["played", "settled"]
 FORMAT: Final = 1
 """Version of the run folder's format."""
 HASH: Final = "hash"
@@ -51,6 +54,31 @@ class Cell:
     """For each seating the slot in each seat."""
     walls: int
     """Walls to play, at most."""
+    base: str = ""
+    """What the design's base preset is called in results; the preset itself in runs without a design."""
+    settings: Mapping[str, KnobValue] = field(default_factory=dict)
+    """The knobs that the design sets over the base, by dotted key."""
+    reference: int | None = None
+    """Number of the family's reference cell (itself for the reference); None in runs without a design."""
+    source: Source = "played"
+    """Whether its deals are played, or those of the reference settled again under its rules (`RULE_BLIND` players)."""
+    is_settled: bool = False
+    """Whether there are totals of the reference's decisions under its rules."""
+
+    def settled_of(self, totals: Totals) -> Totals | None:
+        """Give the totals of the reference's decisions under this cell's rules.
+
+        Parameters
+        ----------
+        totals
+            This cell's totals.
+
+        Returns
+        -------
+        Totals or None
+            Those in it, or itself if that is what this cell's deals are; None if there are none.
+        """
+        return totals if self.source == "settled" else totals.settled
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -147,7 +175,9 @@ class Plan:
             for line_up in self.data["line_ups"]:
                 seatings = tuple(tuple(seating) for seating in line_up["seatings"])
                 strategies = tuple(line_up["strategies"])
-                cell = Cell(len(found), preset["name"], line_up["name"], strategies, seatings, line_up["walls"])
+                cell = Cell(
+                    len(found), preset["name"], line_up["name"], strategies, seatings, line_up["walls"], preset["name"]
+                )
                 found.append(cell)
         return tuple(found)
 

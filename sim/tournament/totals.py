@@ -1,7 +1,8 @@
 """Totals: the sufficient statistics of a chunk, a batch or a whole cell, as whole numbers of any size.
 
 Totals of parts add up to the totals of the whole, in any order, exactly. `Adder` makes them of a chunk's columns with
-the kernel of `sums`, or, where its 64 bits might not do, slowly in Python's own integers.
+the kernel of `sums`, or, where its 64 bits might not do, slowly in Python's own integers. What ties the cells of a
+family together (cross, gram, changed, settled) is there in runs with a design alone (`pairs` makes it).
 """
 
 from __future__ import annotations
@@ -39,6 +40,20 @@ class Totals:
     products: dict[str, list[int]] = field(default_factory=dict)
     """For ``a`` (squares) and ``a*b`` (products) the sum over blocks of products of block sums, by unit: strategies,
     seats, and for points slots."""
+    cross: dict[str, list[int]] = field(default_factory=dict)
+    """For ``a`` and ``a*b`` the sum over blocks of the block sum of a in this cell times that of b (``a``: of a again)
+    in the reference cell, on the same walls; by unit as in `products`. Both ``a*b`` and ``b*a`` of every pair of
+    `products`. Empty for the reference itself, and in runs without a design."""
+    gram: dict[str, list[int]] = field(default_factory=dict)
+    """For points alone, by unit (strategies, seats): the sum over blocks of the block sum in this cell times that in
+    another cell of its family, whose number is the key: each with a lower number. The key ``settled``: times that of
+    `settled`. Families of more than `pairs.GRAM_CELLS` cells have none of other cells."""
+    changed: int = 0
+    """Deals in which the points of any seat differ from those in the reference cell, on the same wall and seating."""
+    settled: Totals | None = None
+    """What the decisions of the reference cell give under this cell's rules (with sums, products, cross and changed of
+    its own); None where these rules differ in more than the settlement, and for a cell with source "settled", whose
+    own totals are these (`Cell.settled_of`)."""
 
     def add(self, other: Totals) -> None:
         """Add the totals of other walls of the same cell.
@@ -49,10 +64,20 @@ class Totals:
             Totals of the same quantities.
         """
         self.walls += other.walls
-        for mine, theirs in ((self.sums, other.sums), (self.products, other.products)):
+        self.changed += other.changed
+        for mine, theirs in (
+            (self.sums, other.sums),
+            (self.products, other.products),
+            (self.cross, other.cross),
+            (self.gram, other.gram),
+        ):
             for name, numbers in theirs.items():
                 before = mine.get(name)
                 mine[name] = [a + b for a, b in zip(before, numbers, strict=True)] if before else list(numbers)
+        if other.settled is not None:
+            if self.settled is None:
+                self.settled = Totals(other.settled.groups)
+            self.settled.add(other.settled)
 
     def sum_of(self, name: str, kind: Kind, index: int, groups: Sequence[int] = ()) -> int:
         """Give a quantity's sum over all deals of a unit.
@@ -82,17 +107,72 @@ class Totals:
         kind, index
             The unit.
         """
-        start = {"strategy": 0, "seat": self.groups, "slot": self.groups + SEATS}[kind]
-        return self.products[one if one == other else f"{one}*{other}"][start + index]
+        return self.products[pair_key(one, other)][self._place(kind, index)]
+
+    def cross_of(self, one: str, other: str, kind: Kind, index: int) -> int:
+        """Give the sum over blocks of a quantity's block sum here times another's in the reference cell.
+
+        Parameters
+        ----------
+        one, other
+            The quantities, here and there.
+        kind, index
+            The unit.
+        """
+        return self.cross[pair_key(one, other)][self._place(kind, index)]
+
+    def gram_of(self, other: int | Literal["settled"], kind: Kind, index: int) -> int:
+        """Give the sum over blocks of the points here times those of another cell.
+
+        Parameters
+        ----------
+        other
+            Number of a cell of the family, lower than that of this one; or "settled".
+        kind, index
+            The unit: a strategy or a seat.
+        """
+        return self.gram[str(other)][self._place(kind, index)]
+
+    def _place(self, kind: Kind, index: int) -> int:
+        """Give the place of a unit."""
+        return {"strategy": 0, "seat": self.groups, "slot": self.groups + SEATS}[kind] + index
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the totals as plain data."""
-        return {"walls": self.walls, "groups": self.groups, "sums": self.sums, "products": self.products}
+        """Give the totals as plain data; what a run without a design lacks is left out."""
+        data = {"walls": self.walls, "groups": self.groups, "sums": self.sums, "products": self.products}
+        paired = {"cross": self.cross, "gram": self.gram, "changed": self.changed}
+        data |= {name: value for name, value in paired.items() if value}
+        return data if self.settled is None else {**data, "settled": self.settled.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Totals:
         """Make totals of what `to_dict` gave."""
-        return cls(data["groups"], data["walls"], dict(data["sums"]), dict(data["products"]))
+        return cls(
+            data["groups"],
+            data["walls"],
+            dict(data["sums"]),
+            dict(data["products"]),
+            dict(data.get("cross", {})),
+            dict(data.get("gram", {})),
+            data.get("changed", 0),
+            cls.from_dict(data["settled"]) if "settled" in data else None,
+        )
+
+
+def pair_key(one: str, other: str) -> str:
+    """Give the key under which products of two quantities are kept.
+
+    Parameters
+    ----------
+    one, other
+        The quantities; the same one for its squares.
+
+    Examples
+    --------
+    >>> pair_key("fan", "won"), pair_key("points", "points")
+    ('fan*won', 'points')
+    """
+    return one if one == other else f"{one}*{other}"
 
 
 class Adder:
@@ -158,6 +238,32 @@ class Adder:
         columns, seatings, groups
             As in `add_up`.
         """
+        blocks, sums = self.blocks_slowly(columns, seatings, groups)
+        count = max(groups) + 1
+        units = [count + (2 * SEATS if one == _ALL_UNITS else SEATS) for one, _ in self.pairs]
+        products = [
+            [int((blocks[one][unit] * blocks[other][unit]).sum()) for unit in range(units[place])]
+            for place, (one, other) in enumerate(self.pairs)
+        ]
+        return self._totals(columns.shape[1] // seatings.size, sums, products, units, count)
+
+    def blocks_slowly(
+        self, columns: Columns, seatings: Seeds, groups: Sequence[int]
+    ) -> tuple[dict[str, Any], list[list[int]]]:
+        """Give the block sums of all quantities, and their sums by slot and seat, in Python's own integers.
+
+        Parameters
+        ----------
+        columns, seatings, groups
+            As in `add_up`.
+
+        Returns
+        -------
+        blocks
+            For each quantity, by unit (strategies, seats, slots), an array of objects with one number a wall.
+        sums
+            For each quantity, by 4 * slot + seat.
+        """
         groups = tuple(groups)
         count = max(groups) + 1
         walls = columns.shape[1] // seatings.size
@@ -175,12 +281,7 @@ class Adder:
             by_group = [sum(by_slot[slot] for slot in range(SEATS) if groups[slot] == group) for group in range(count)]
             blocks[item.name] = [*by_group, *by_seat, *by_slot]
             sums.append([int(by_place[place // SEATS, place % SEATS].sum()) for place in range(SEATS * SEATS)])
-        units = [count + (2 * SEATS if one == _ALL_UNITS else SEATS) for one, _ in self.pairs]
-        products = [
-            [int((blocks[one][unit] * blocks[other][unit]).sum()) for unit in range(units[place])]
-            for place, (one, other) in enumerate(self.pairs)
-        ]
-        return self._totals(walls, sums, products, units, count)
+        return blocks, sums
 
     def _values(self, item: Quantity, columns: Columns) -> Any:
         """Give a quantity of all deals and seats, as Python's own integers."""
@@ -204,7 +305,7 @@ class Adder:
             walls,
             {item.name: [int(n) for n in numbers] for item, numbers in zip(self.quantities, sums, strict=True)},
             {
-                one if one == other else f"{one}*{other}": [int(n) for n in numbers[:count]]
+                pair_key(one, other): [int(n) for n in numbers[:count]]
                 for (one, other), numbers, count in zip(self.pairs, products, units, strict=True)
             },
         )

@@ -1,0 +1,96 @@
+"""What ties the cells of a family together: products of block sums of two cells, and how many deals changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.tournament.pairs import cross_pairs, pair_up_slowly
+from sim.tournament.seating import make_seatings
+from sim.tournament.totals import Adder, Totals
+from tests.fake_game import NAMES, PATTERNS, load_strategy, play_walls
+
+LINE_UPS = ["middle", "weak", "strong", "twin"], ["strong", "weak"], ["middle"], ["weak", "weak", "strong", "strong"]
+POINTS = NAMES.index("points")
+
+
+def family(names: list[str], walls: int, caps: tuple[int, ...] = (3, 1, 5)) -> tuple[list[Any], Any, list[int]]:
+    """Play the same walls under several caps."""
+    slots = (names * 4)[:4] if len(names) == 1 else (names + names[1:] * 2)[:4]
+    seatings = np.array(make_seatings(slots, "auto"))
+    players = [load_strategy(name) for name in slots]
+    cells = [play_walls({"cap": cap}, players, np.arange(walls), seatings, "shared") for cap in caps]
+    groups = list(dict.fromkeys(slots))
+    return cells, seatings, [groups.index(name) for name in slots]
+
+
+def blocks_of(columns: Any, name: str, seatings: Any, seat: int) -> list[int]:
+    """Add up a column of one seat for each wall, in plain Python."""
+    values = columns[NAMES.index(name)].reshape(-1, len(seatings), 4)[:, :, seat]
+    return [sum(int(value) for value in wall) for wall in values]
+
+
+@pytest.mark.parametrize("names", LINE_UPS)
+def test_products_of_two_cells_are_those_of_their_blocks(names: list[str]) -> None:
+    (reference, cell, third), seatings, groups = family(names, 30)
+    adder = Adder(NAMES, PATTERNS)
+    found = pair_up_slowly(adder, third, seatings, groups, reference=reference, earlier={0: reference, 1: cell})
+    here = blocks_of(third, "points", seatings, 2)
+    there = blocks_of(reference, "points", seatings, 2)
+    assert found.cross_of("points", "points", "seat", 2) == sum(a * b for a, b in zip(here, there, strict=True))
+    assert found.gram_of(0, "seat", 2) == found.cross_of("points", "points", "seat", 2)
+    between = blocks_of(cell, "points", seatings, 2)
+    assert found.gram_of(1, "seat", 2) == sum(a * b for a, b in zip(here, between, strict=True))
+    won = [sum(int(v > 0) for v in wall) for wall in reference[NAMES.index("win_order")].reshape(30, -1, 4)[:, :, 2]]
+    value = blocks_of(third, "value", seatings, 2)
+    assert found.cross_of("value", "won", "seat", 2) == sum(a * b for a, b in zip(value, won, strict=True))
+    assert {key for key in found.cross if "*" in key} == {f"{a}*{b}" for a, b in cross_pairs(adder) if a != b}
+    assert "won*value" in found.cross
+    assert len(found.cross["points"]) == len(found.products["points"])
+
+
+def test_changed_counts_deals_once() -> None:
+    (reference, cell, _), seatings, groups = family(["strong", "weak"], 50)
+    changed = 0
+    for deal in range(50 * len(seatings)):
+        seats = slice(4 * deal, 4 * deal + 4)
+        changed += any(a != b for a, b in zip(reference[POINTS][seats], cell[POINTS][seats], strict=True))
+    found = pair_up_slowly(Adder(NAMES, PATTERNS), cell, seatings, groups, reference=reference)
+    assert 0 < changed < 50 * len(seatings)
+    assert found.changed == changed
+
+
+def test_settled_totals_are_totals_of_their_own() -> None:
+    (reference, played, settled), seatings, groups = family(["strong", "weak"], 30)
+    adder = Adder(NAMES, PATTERNS)
+    found = pair_up_slowly(adder, played, seatings, groups, reference=reference, settled=settled)
+    assert found.settled == pair_up_slowly(adder, settled, seatings, groups, reference=reference)
+    alone = pair_up_slowly(adder, played, seatings, groups, earlier={4: settled})
+    assert found.gram == {"settled": alone.gram["4"]}
+
+
+def test_totals_of_a_family_add_up_and_read_back() -> None:
+    (reference, played, settled), seatings, groups = family(["strong", "weak"], 30)
+    adder = Adder(NAMES, PATTERNS)
+
+    def part(rows: slice) -> Totals:
+        return pair_up_slowly(
+            adder,
+            played[:, rows],
+            seatings,
+            groups,
+            reference=reference[:, rows],
+            earlier={0: reference[:, rows]},
+            settled=settled[:, rows],
+        )
+
+    whole = part(slice(None))
+    found = Totals(whole.groups)
+    found.add(part(slice(160, None)))
+    found.add(part(slice(160)))
+    assert found == whole
+    assert Totals.from_dict(whole.to_dict()) == whole
+    alone = adder.add_up_slowly(played, seatings, groups)
+    assert set(alone.to_dict()) == {"walls", "groups", "sums", "products"}
