@@ -56,6 +56,7 @@ verify: $(READY)  ## everything, the long tests too
 docs: $(READY)  ## write the generated pages again
 	$(BIN)/python -m sim.rules.document > docs/presets.md
 	$(BIN)/python -m sim.statistics.document > docs/results.md
+	$(BIN)/python -m sim.statistics.dictionary > docs/metrics.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage htmlcov

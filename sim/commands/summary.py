@@ -7,22 +7,92 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.commands.output import Report
 from sim.commands.run import Format, FormatOption, say
+
+if TYPE_CHECKING:
+    from sim.api import Result
 
 
 def summary(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    checks: Annotated[
+        bool, typer.Option("--checks", help="Check the run instead: identities between its sums, chunks that differ.")
+    ] = False,
     form: FormatOption = Format.text,
 ) -> None:
     """Print what a run found, finished or not."""
     from sim.api import open_run
 
     result = open_run(folder)
-    sys.stdout.write(result.show(form.value))
+    sys.stdout.write(check_report(result).show(form) if checks else result.show(form.value))
     sys.stdout.flush()
     if not result.is_finished:
         say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
+
+
+def check_report(result: Result) -> Report:
+    """Check a run, and report.
+
+    Parameters
+    ----------
+    result
+        The run.
+
+    Raises
+    ------
+    InvariantError
+        An identity does not hold.
+    """
+    from sim.statistics.estimate import round_off
+    from sim.statistics.homogeneity import check_chunks
+    from sim.statistics.identities import refuse_faults
+    from sim.statistics.tables import Grid
+
+    held = {index: refuse_faults(part, f"{result.path}: cell {index}") for index, part in result.totals().items()}
+    rows = []
+    records = []
+    for item in check_chunks(result):
+        cell, worst = item.cell, item.worst
+        name = f"{cell.index} {cell.preset}, {cell.line_up}"
+        facts = ("", "", "", "")
+        if worst is not None:
+            facts = (worst.what, f"{worst.statistic:.1f} ({worst.freedom})", f"{item.p:.3g}", worst.worst)
+        rows.append((name, f"{held[cell.index]}", f"{item.chunks:,}", f"{item.outcomes}", *facts))
+        records.append(
+            {
+                "cell": cell.index,
+                "preset": cell.preset,
+                "line_up": cell.line_up,
+                "identities": held[cell.index],
+                "chunks": item.chunks,
+                "outcomes": item.outcomes,
+                "worst_outcome": None if worst is None else worst.what,
+                "chi_square": None if worst is None else round_off(worst.statistic),
+                "freedom": None if worst is None else worst.freedom,
+                "p": round_off(item.p),
+                "worst_chunk": None if worst is None else worst.worst,
+            }
+        )
+    head = ("cell", "identities", "chunks", "outcomes", "farthest", "chi-square", "p", "chunk")
+    report = Report(f"{result.plan.name}: checks of {len(rows)} cells", [Grid("Chunks of a cell", head, tuple(rows))])
+    report.notes.append("identities: equations between sums that hold exactly; docs/metrics.md lists them")
+    odd = [record for record in records if record["p"] < 0.001 / len(rows)]
+    report.notes += [
+        f"cell {record['cell']}: chunk {record['worst_chunk']} does not look like the others"
+        f" ({record['worst_outcome']}, p {record['p']:.2g}): was it played by another build?"
+        for record in odd
+    ]
+    if not odd:
+        report.notes.append("no chunk is unlike the others of its cell")
+    report.notes.append(
+        "chi-square of outcome counts over chunks, with the spread from wall to wall; p is corrected for the number of"
+        " outcomes"
+    )
+    report.data = {"plan": result.plan.hash, "cells": records}
+    report.records = list(records)
+    return report

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from sim.statistics.metrics import describe_metrics
 from sim.tournament.quantities import BIT, DIFFERENCE, MOST, ONE, SQUARE, WITHIN, make_quantities
 from sim.tournament.schema import KEYS
 
@@ -82,14 +81,14 @@ cell and strategy and `result.metrics()` one row for each metric of each strateg
 the denominator varies from block to block; empty where there are fewer than two blocks. `numerator` and `denominator` are
 the whole-number sums that the value is the ratio of.
 
+[metrics.md](metrics.md) is the dictionary of metrics: what each is a ratio of, and the identities between them.
+
 `summary.csv` and `result.metrics()` have the columns `cell`, `preset`, `line_up`, `who` (strategy, seat or deal), `name`
 (the strategy, the seat's number, or `all`), `metric`, `value`, `half_width`, `unit`, `numerator`, `denominator`, `blocks`.
 """  # noqa: E501
 
 
-def describe_results(
-    columns: Sequence[ColumnLike], patterns: Sequence[str], metrics: Iterable[tuple[str, str, str, str]]
-) -> str:
+def describe_results(columns: Sequence[ColumnLike], patterns: Sequence[str]) -> str:
     """Write the page.
 
     Parameters
@@ -98,8 +97,6 @@ def describe_results(
         The game's columns.
     patterns
         Name of each bit of the column ``patterns``.
-    metrics
-        Name, ratio, unit and meaning of each metric.
 
     Returns
     -------
@@ -115,20 +112,28 @@ def describe_results(
         [
             _FOLDER,
             "### Keys\n",
-            _table(head, keys),
+            table(head, keys),
             "### Columns of the game\n",
-            _table(head, facts),
+            table(head, facts),
             f"Bits of `patterns`: {bits}.",
             _SUMS,
-            _table(("quantity", "for each deal and seat"), [(f"`{item.name}`", _recipe(item)) for item in quantities]),
-            _SUMMARY.lstrip("\n"),
-            _table(("metric", "ratio", "unit", "meaning"), list(metrics)),
+            table(
+                ("quantity", "for each deal and seat"),
+                [(f"`{item.name}`", describe_quantity(item)) for item in quantities],
+            ),
+            _SUMMARY.lstrip("\n").rstrip("\n") + "\n",
         ]
     )
 
 
-def _recipe(item: Quantity) -> str:
-    """Say what a quantity is."""
+def describe_quantity(item: Quantity) -> str:
+    """Say what a quantity is, for one deal and seat.
+
+    Parameters
+    ----------
+    item
+        The quantity.
+    """
     column = f"`{item.column}`"
     if item.operation == ONE:
         return "1"
@@ -142,8 +147,16 @@ def _recipe(item: Quantity) -> str:
     return f"the square of {column}" if item.operation == SQUARE else column
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a Markdown table."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table.
+
+    Parameters
+    ----------
+    head
+        Names of the columns.
+    rows
+        Their texts.
+    """
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     lines += [f"| {' | '.join(text.replace('|', chr(92) + '|') for text in row)} |" for row in rows]
     return "\n".join(lines) + "\n"
@@ -154,8 +167,7 @@ def main() -> None:
     from sim.tournament.game import sichuan  # noqa: PLC0415 - loads the engine
 
     game = sichuan()
-    names = [item.name for item in make_quantities([column.name for column in game.columns], game.patterns)]
-    sys.stdout.write(describe_results(game.columns, game.patterns, describe_metrics(names)))
+    sys.stdout.write(describe_results(game.columns, game.patterns))
 
 
 if __name__ == "__main__":

@@ -106,24 +106,3 @@ def make_metrics(quantities: Iterable[str]) -> tuple[Metric, ...]:
             found.append(Metric(name, name, "won", "share of wins", f"Wins in which the pattern {words} counts."))
     found += _OF_DEALS
     return tuple(metric for metric in found if metric.numerator in names and metric.denominator in names)
-
-
-def describe_metrics(quantities: Iterable[str]) -> list[tuple[str, str, str, str]]:
-    """Describe the metrics for the documentation.
-
-    Parameters
-    ----------
-    quantities
-        As in `make_metrics`.
-
-    Returns
-    -------
-    list of (name, ratio, unit, meaning)
-        In Markdown.
-    """
-    found = []
-    for metric in make_metrics(quantities):
-        where = ", in seat 0" if metric.scope == "deal" else ""
-        ratio = f"`{metric.numerator}` / `{metric.denominator}`{where}"
-        found.append((f"`{metric.name}`", ratio, metric.unit, metric.meaning))
-    return found

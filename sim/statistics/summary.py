@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sim.statistics.estimate import Estimate, estimate_of, mean_and_deviation, round_off
+from sim.statistics.identities import refuse_faults
 from sim.statistics.metrics import Metric, make_metrics
 from sim.tournament.quantities import DEALS
 
@@ -222,10 +223,17 @@ def summarise(run: Run) -> Summary:
     -------
     Summary
         Of what is in its ledger.
+
+    Raises
+    ------
+    InvariantError
+        The sums do not obey the identities that hold for every run (`sim.statistics.identities`).
     """
     metrics = make_metrics(run.plan.data["quantities"])
     outcome = run.outcome
     totals = run.totals()
+    for index, part in totals.items():
+        refuse_faults(part, f"{run.path}: cell {index}")
     cells = tuple(_summarise_cell(run.plan.cells[index], part, metrics) for index, part in totals.items())
     return Summary(run.plan, cells, None if outcome is None else str(outcome["reason"]))
 

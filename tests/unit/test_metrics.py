@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from sim.rules import knob_keys
+from sim.statistics.dictionary import describe_all
 from sim.statistics.document import describe_results
-from sim.statistics.metrics import DEALER_EDGE, describe_metrics, make_metrics
+from sim.statistics.metrics import DEALER_EDGE, make_metrics
 from sim.statistics.tables import MAIN_KNOBS
 from sim.tournament.quantities import DEALS, GAINED, NET, PAID, make_pairs, make_quantities
 from sim.tournament.schema import KEYS
@@ -49,19 +50,30 @@ def test_main_knobs_exist() -> None:
 
 def test_page_lists_everything() -> None:
     names = [item.name for item in make_quantities(NAMES, PATTERNS)]
-    page = describe_results(COLUMNS, PATTERNS, describe_metrics(names))
-    for name in [*NAMES, *names, *(key.name for key in KEYS), "win_rate", DEALER_EDGE]:
+    page = describe_results(COLUMNS, PATTERNS)
+    for name in [*NAMES, *names, *(key.name for key in KEYS)]:
         assert f"| `{name}` |" in page
     assert "| `ready` | 1 if `status` is 1 |" in page
     assert "| `remaining` | 1 if `status` is 1 to 3 |" in page
     assert "| `won` | 1 if `win_order` is 1 or more |" in page
 
 
-def test_shipped_page_is_up_to_date() -> None:
+def test_dictionary_has_every_metric_once_with_what_it_is_made_of() -> None:
+    page = describe_all(NAMES, PATTERNS)
+    for metric in make_metrics(item.name for item in make_quantities(NAMES, PATTERNS)):
+        row = f"| `{metric.name}` | `{metric.numerator}` | `{metric.denominator}` | {metric.unit} | {metric.meaning} |"
+        assert page.count(row) == 1
+        assert f"\n| `{metric.numerator}` | " in page.partition("## Quantities")[2]
+    assert "| `points = 0` | table |" in page
+    assert "| `gained_self_draw = paid_self_draw` | table |" in page
+
+
+def test_shipped_pages_are_up_to_date() -> None:
     play = pytest.importorskip("sim.engine.sichuan.play")
     from sim.engine.sichuan.rules import PATTERNS as NAMED
 
     patterns = (*NAMED, "self_draw")
-    quantities = make_quantities([column.name for column in play.COLUMNS], patterns)
-    page = describe_results(play.COLUMNS, patterns, describe_metrics(item.name for item in quantities))
-    assert (ROOT / "docs" / "results.md").read_text("utf-8") == page, "run: python -m sim.statistics.document"
+    page = describe_results(play.COLUMNS, patterns)
+    assert (ROOT / "docs" / "results.md").read_text("utf-8") == page, "run: make docs"
+    page = describe_all([column.name for column in play.COLUMNS], patterns)
+    assert (ROOT / "docs" / "metrics.md").read_text("utf-8") == page, "run: make docs"
