@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,7 +55,7 @@ def check_report(result: Result) -> Report:
 
     held = {index: refuse_faults(part, f"{result.path}: cell {index}") for index, part in result.totals().items()}
     rows = []
-    records = []
+    records: list[dict[str, Any]] = []
     for item in check_chunks(result):
         cell, worst = item.cell, item.worst
         name = f"{cell.index} {cell.preset}, {cell.line_up}"

@@ -85,8 +85,8 @@ def describe_all(columns: Sequence[str], patterns: Sequence[str]) -> str:
         if rows:
             lines += [f"## {title}\n", table(("metric", "numerator", "denominator", "unit", "meaning"), rows)]
     used = {name for metric in metrics for name in (metric.numerator, metric.denominator)}
-    rows = [(f"`{item.name}`", describe_quantity(item)) for item in quantities if item.name in used]
-    lines += [_WORDS, table(("quantity", "for each deal and seat"), rows)]
+    words = [(f"`{item.name}`", describe_quantity(item)) for item in quantities if item.name in used]
+    lines += [_WORDS, table(("quantity", "for each deal and seat"), words)]
     held = [(f"`{item.formula}`", item.where, item.meaning) for item in make_identities(names)]
     lines += [_IDENTITIES, table(("identity", "where", "meaning"), held)]
     return "\n".join(lines)
