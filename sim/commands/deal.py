@@ -27,6 +27,7 @@ class DealFormat(StrEnum):
 
     text = "text"
     jsonl = "jsonl"
+    html = "html"
 
 
 def deal(
@@ -58,10 +59,12 @@ def deal(
     ] = None,
     on_error: OnErrorOption = None,
     answer_limit: LimitOption = 60,
-    form: Annotated[DealFormat, typer.Option("--format", help="In words, or as a deal file.")] = DealFormat.text,
+    form: Annotated[
+        DealFormat, typer.Option("--format", help="In words, as a deal file, or as a page to step through.")
+    ] = DealFormat.text,
     unicode: Annotated[bool, typer.Option(help="Show Unicode tiles too.")] = True,
 ) -> None:
-    """Replay one deal of a run, or any deal by its identity, as text or as a deal file; or tell a deal file."""
+    """Replay one deal of a run, or any deal by its identity, as text, deal file or page; or tell a deal file."""
     given = {
         "--preset": preset,
         "--wall-seed": wall_seed,
@@ -93,7 +96,15 @@ def deal(
 
 
 def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
-    """Print events as they come."""
+    """Print events as they come, or as one page."""
+    if form is DealFormat.html:
+        from reports.viewer import show_deal
+
+        shown = list(_one_deal(events))
+        if not shown:
+            raise ConfigError("there is no deal in this file")
+        typer.echo(show_deal(shown), nl=False)
+        return
     from sim.tournament.deal_file import format_event
     from sim.tournament.narrate import Narrator
 
@@ -103,6 +114,14 @@ def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
     for event in events:
         for line in [format_event(event)] if form is DealFormat.jsonl else narrator.tell([event]):
             typer.echo(line)
+
+
+def _one_deal(events: Iterator[Event]) -> Iterator[Event]:
+    """Let the events of one deal through, and refuse a second one."""
+    for number, event in enumerate(events):
+        if number and event["event"] == "deal":
+            raise ConfigError("a page shows one deal; this file holds several: cut out the one to look at")
+        yield event
 
 
 def _can_show_tiles() -> bool:

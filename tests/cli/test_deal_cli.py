@@ -169,3 +169,20 @@ def test_mistakes_are_named(
     assert out == ""
     for part in parts:
         assert part in error
+
+
+def test_a_deal_as_a_page() -> None:
+    page, _ = call("deal", "--preset", "mahjongo", "--wall-seed", "17", "--format", "html")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.rstrip().endswith("</html>")
+
+
+def test_a_page_shows_one_deal(tmp_path: Path) -> None:
+    one, _ = call("deal", "--preset", "mahjongo", "--wall-seed", "17", "--format", "jsonl")
+    two = tmp_path / "two.jsonl"
+    two.write_text(one + one, encoding="utf-8")
+    _, told = call("deal", two, "--format", "html", code=2)
+    assert "a page shows one deal" in told
+    two.write_text(one, encoding="utf-8")
+    page, _ = call("deal", two, "--format", "html")
+    assert page.count('id="deal"') == 1
