@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from sim.tournament.quantities import BIT, DIFFERENCE, MOST, ONE, SQUARE, WITHIN, make_quantities
+from sim.tournament.quantities import BIT, DIFFERENCE, MOST, ONE, SQUARE, SUM, WITHIN, make_quantities
 from sim.tournament.schema import KEYS
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ Each line of `ledger.jsonl` has `walls` (the number of blocks), `groups` (the nu
 and `products`. All are whole numbers, exact, and add up over chunks. `sums` has for each *quantity* its sum over all deals
 by slot and seat: 16 numbers, at place 4 · slot + seat. `products` has for each quantity `a` the sum of squares of its
 block sums, and for some pairs `a*b` the sum of products: one number for each strategy of the line-up (all its slots
-together), then for each seat, then (points only) for each slot. Metrics are ratios of these.
+together), then for each seat, then (points only) for each slot. Metrics are ratios of these. `counts` has for each
+strategy how often each number of points of one deal and seat came: value, count, value, count, in order.
 """  # noqa: E501
 
 _SUMMARY: Final = """
@@ -144,6 +145,9 @@ def describe_quantity(item: Quantity) -> str:
         return f"1 if {column} is {item.low if item.low == item.high else bounds}"
     if item.operation == BIT:
         return f"bit {item.low} of {column}"
+    if item.operation == SUM:
+        condition = f", if bit {item.low} of `patterns` is set" if item.low >= 0 else ""
+        return f"sum of the columns {column} to `{item.other}`{condition}"
     return f"the square of {column}" if item.operation == SQUARE else column
 
 

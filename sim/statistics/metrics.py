@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sim.tournament.quantities import DEALS, GAINED, NET, PAID, PATTERN, causes_of
+from sim.tournament.quantities import DEALS, GAINED, NET, PAID, PATTERN, WIN_POINTS, causes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,6 +37,9 @@ class Metric:
 
 DEALER_EDGE: Final = "dealer_edge"
 """Points per deal in seat 0, whoever sits there."""
+
+POINTS_SHARE: Final = "points_share_"
+"""With a pattern: its share of the points won. Patterns overlap, so shares add up to more than 1."""
 
 _BASIC: Final = (
     Metric("points", "points", DEALS, "points per deal", "Net points of a deal."),
@@ -104,5 +107,11 @@ def make_metrics(quantities: Iterable[str]) -> tuple[Metric, ...]:
         if name.startswith(PATTERN):
             words = name.removeprefix(PATTERN)
             found.append(Metric(name, name, "won", "share of wins", f"Wins in which the pattern {words} counts."))
+    found.append(Metric(WIN_POINTS, WIN_POINTS, DEALS, "points per deal", "Points gained by winning."))
+    for name in names:
+        if name.startswith(f"{WIN_POINTS}_"):
+            words = name.removeprefix(f"{WIN_POINTS}_")
+            meaning = f"Of the points gained by winning, those of wins in which the pattern {words} counts."
+            found.append(Metric(f"{POINTS_SHARE}{words}", name, WIN_POINTS, "share of points won", meaning))
     found += _OF_DEALS
     return tuple(metric for metric in found if metric.numerator in names and metric.denominator in names)

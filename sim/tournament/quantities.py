@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-ONE, VALUE, DIFFERENCE, WITHIN, BIT, SQUARE = range(6)
-"""Operations: 1; column a; column a - column b; 1 if b <= column a <= c; bit b of column a; the square of column a."""
+ONE, VALUE, DIFFERENCE, WITHIN, BIT, SQUARE, SUM = range(7)
+"""Operations: 1; column a; column a - column b; 1 if b <= column a <= c; bit b of column a; the square of column a; the
+sum of columns a to b, of deals and seats in which bit c of the column ``patterns`` is set (c = -1: of all)."""
 
 GAINED: Final = "gained_"
 PAID: Final = "paid_"
 NET: Final = "net_"
 PATTERN: Final = "pattern_"
+WIN_POINTS: Final = "win_points"
+"""Points gained by winning; with ``_`` and a pattern: by wins in which it counts."""
+WIN_CAUSES: Final = ("discard_win", "robbed_kong_win", "self_draw")
+PATTERNS_COLUMN: Final = "patterns"
 DEALS: Final = "deals"
 """1 for each deal and seat: what most metrics are divided by."""
 
@@ -34,13 +39,13 @@ class Quantity:
     name: str
     """Its name in ledgers."""
     operation: int
-    """ONE ... SQUARE."""
+    """ONE ... SUM."""
     column: str = ""
     """The column a."""
     other: str = ""
-    """The column b of a DIFFERENCE."""
+    """The column b of a DIFFERENCE or a SUM."""
     low: int = 0
-    """The b of WITHIN and BIT."""
+    """The b of WITHIN and BIT, the c of SUM."""
     high: int = 0
     """The c of WITHIN."""
     has_squares: bool = True
@@ -104,7 +109,14 @@ def make_quantities(columns: Iterable[str], patterns: Sequence[str]) -> tuple[Qu
         found.append(Quantity(GAINED + cause, VALUE, GAINED + cause))
         found.append(Quantity(PAID + cause, VALUE, PAID + cause))
         found.append(Quantity(NET + cause, DIFFERENCE, GAINED + cause, PAID + cause))
-    found += [Quantity(PATTERN + name, BIT, "patterns", low=bit) for bit, name in enumerate(patterns)]
+    found += [Quantity(PATTERN + name, BIT, PATTERNS_COLUMN, low=bit) for bit, name in enumerate(patterns)]
+    wins = [GAINED + cause for cause in WIN_CAUSES if GAINED + cause in names]
+    if wins:
+        found.append(Quantity(WIN_POINTS, SUM, wins[0], wins[-1], low=-1))
+    if wins and PATTERNS_COLUMN in names:
+        found += [
+            Quantity(f"{WIN_POINTS}_{name}", SUM, wins[0], wins[-1], low=bit) for bit, name in enumerate(patterns)
+        ]
     return tuple(item for item in found if item.operation == ONE or item.column in names)
 
 
@@ -130,4 +142,5 @@ def make_pairs(quantities: Iterable[Quantity]) -> tuple[tuple[str, str], ...]:
     per_win = ["won_self_draw", "won_robbed_kong", "fan", "value", *(n for n in names if n.startswith(PATTERN))]
     per_remaining = ["ready", "not_ready", "pig"]
     pairs = [(name, "won") for name in per_win] + [(name, "remaining") for name in per_remaining]
+    pairs += [(name, WIN_POINTS) for name in names if name.startswith(f"{WIN_POINTS}_")]
     return tuple(pair for pair in pairs if pair[0] in names and pair[1] in names)

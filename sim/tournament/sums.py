@@ -24,7 +24,8 @@ def fill_values(columns: Columns, recipes: Ints2, quantity: int, first: int, wal
     columns : int32[:, :], read
         One row a column, one entry a deal and seat, by wall, seating, seat.
     recipes : int64[:, :], read
-        For each quantity its operation (`quantities.ONE` ...), columns a and b or bounds b and c: (operation, a, b, c).
+        For each quantity its operation (`quantities.ONE` ...), columns a and b or bounds b and c, and the column of the
+        patterns: (operation, a, b, c, patterns).
     quantity : int64, read
         Which quantity.
     first : int64, read
@@ -42,8 +43,13 @@ def fill_values(columns: Columns, recipes: Ints2, quantity: int, first: int, wal
             values[place, wall] = np.int64(columns[a, row])
             if operation == 2:
                 values[place, wall] -= np.int64(columns[b, row])
+            elif operation == 6:
+                for column in range(a + 1, b + 1):
+                    values[place, wall] += np.int64(columns[column, row])
+                if c >= 0:
+                    values[place, wall] *= (np.int64(columns[recipes[quantity, 4], row]) >> c) & 1
             row += 1
-    if operation in (1, 2):
+    if operation in (1, 2, 6):
         return
     for place in range(places):
         for wall in range(walls):

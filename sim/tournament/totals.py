@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from sim.tournament.quantities import BIT, DIFFERENCE, ONE, SQUARE, VALUE, make_pairs, make_quantities
+from sim.tournament.quantities import (
+    BIT,
+    DIFFERENCE,
+    ONE,
+    PATTERNS_COLUMN,
+    SQUARE,
+    SUM,
+    VALUE,
+    make_pairs,
+    make_quantities,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +35,8 @@ Kind = Literal["strategy", "seat", "slot"]
 _ALL_UNITS: Final = "points"
 """The quantity whose squares are kept for slots too, as a test of balance."""
 _ROOM: Final = 2**63
+_WIDEST: Final = 2**20
+"""Values farther apart than this are sorted, not counted in an array."""
 
 
 @dataclass
@@ -54,6 +66,8 @@ class Totals:
     """What the decisions of the reference cell give under this cell's rules (with sums, products, cross and changed of
     its own); None where these rules differ in more than the settlement, and for a cell with source "settled", whose
     own totals are these (`Cell.settled_of`)."""
+    counts: list[dict[int, int]] = field(default_factory=list)
+    """For each strategy, how often each number of points of one deal and seat came."""
 
     def add(self, other: Totals) -> None:
         """Add the totals of other walls of the same cell.
@@ -78,6 +92,10 @@ class Totals:
             if self.settled is None:
                 self.settled = Totals(other.settled.groups)
             self.settled.add(other.settled)
+        self.counts = self.counts or [{} for _ in other.counts]
+        for here, there in zip(self.counts, other.counts, strict=True):
+            for points, count in there.items():
+                here[points] = here.get(points, 0) + count
 
     def sum_of(self, name: str, kind: Kind, index: int, groups: Sequence[int] = ()) -> int:
         """Give a quantity's sum over all deals of a unit.
@@ -140,8 +158,9 @@ class Totals:
     def to_dict(self) -> dict[str, Any]:
         """Give the totals as plain data; what a run without a design lacks is left out."""
         data = {"walls": self.walls, "groups": self.groups, "sums": self.sums, "products": self.products}
-        paired = {"cross": self.cross, "gram": self.gram, "changed": self.changed}
-        data |= {name: value for name, value in paired.items() if value}
+        counts = [[number for pair in sorted(counts.items()) for number in pair] for counts in self.counts]
+        more = {"counts": counts, "cross": self.cross, "gram": self.gram, "changed": self.changed}
+        data |= {name: value for name, value in more.items() if value}
         return data if self.settled is None else {**data, "settled": self.settled.to_dict()}
 
     @classmethod
@@ -156,6 +175,7 @@ class Totals:
             dict(data.get("gram", {})),
             data.get("changed", 0),
             cls.from_dict(data["settled"]) if "settled" in data else None,
+            [dict(zip(flat[::2], flat[1::2], strict=True)) for flat in data.get("counts", ())],
         )
 
 
@@ -187,11 +207,17 @@ class Adder:
         self._recipes = np.array([self._recipe(item) for item in self.quantities], dtype=np.int64)
         self._pairs = np.array([[index[one], index[other], 0] for one, other in self.pairs], dtype=np.int64)
 
-    def _recipe(self, item: Quantity) -> tuple[int, int, int, int]:
+    def _recipe(self, item: Quantity) -> tuple[int, int, int, int, int]:
         """Write a quantity as the kernel reads it."""
         column = self.columns.index(item.column) if item.column else 0
-        second = self.columns.index(item.other) if item.operation == DIFFERENCE else item.low
-        return item.operation, column, second, item.high
+        second = self.columns.index(item.other) if item.operation in (DIFFERENCE, SUM) else item.low
+        third = item.low if item.operation == SUM else item.high
+        return item.operation, column, second, third, self._patterns
+
+    @property
+    def _patterns(self) -> int:
+        """The place of the column of patterns, if there is one."""
+        return self.columns.index(PATTERNS_COLUMN) if PATTERNS_COLUMN in self.columns else 0
 
     def add_up(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> Totals:
         """Add up the columns of one chunk.
@@ -228,7 +254,9 @@ class Adder:
         )
         if not fits:
             return self.add_up_slowly(columns, seatings, groups)
-        return self._totals(rows // places, sums, products, pairs[:, 2].tolist(), max(groups) + 1)
+        totals = self._totals(rows // places, sums, products, pairs[:, 2].tolist(), max(groups) + 1)
+        totals.counts = self._count(columns, seatings, groups)
+        return totals
 
     def add_up_slowly(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> Totals:
         """Do the same in Python's own integers: slow, obvious, and never too large.
@@ -245,7 +273,9 @@ class Adder:
             [int((blocks[one][unit] * blocks[other][unit]).sum()) for unit in range(units[place])]
             for place, (one, other) in enumerate(self.pairs)
         ]
-        return self._totals(columns.shape[1] // seatings.size, sums, products, units, count)
+        totals = self._totals(columns.shape[1] // seatings.size, sums, products, units, count)
+        totals.counts = self._count(columns, seatings, groups)
+        return totals
 
     def blocks_slowly(
         self, columns: Columns, seatings: Seeds, groups: Sequence[int]
@@ -283,6 +313,16 @@ class Adder:
             sums.append([int(by_place[place // SEATS, place % SEATS].sum()) for place in range(SEATS * SEATS)])
         return blocks, sums
 
+    def _count(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> list[dict[int, int]]:
+        """Count for each strategy how often each number of points came."""
+        points = columns[self.columns.index(_ALL_UNITS)].reshape(-1, seatings.size)
+        group_of_place = np.array(groups, dtype=np.int64)[seatings.ravel()]
+        found = []
+        for group in range(max(groups) + 1):
+            values, counts = _count_values(points[:, group_of_place == group].ravel())
+            found.append(dict(zip(values, counts, strict=True)))
+        return found
+
     def _values(self, item: Quantity, columns: Columns) -> Any:
         """Give a quantity of all deals and seats, as Python's own integers."""
         if item.operation == ONE:
@@ -294,6 +334,10 @@ class Adder:
             return value - columns[self.columns.index(item.other)].astype(object)
         if item.operation == SQUARE:
             return value * value
+        if item.operation == SUM:
+            last = self.columns.index(item.other)
+            value = sum(columns[place].astype(object) for place in range(self.columns.index(item.column), last + 1))
+            return value * (1 if item.low < 0 else columns[self._patterns].astype(object) // 2**item.low % 2)
         if item.operation == BIT:
             return value // 2**item.low % 2
         return np.array([int(item.low <= one <= item.high) for one in value], dtype=object)
@@ -309,3 +353,15 @@ class Adder:
                 for (one, other), numbers, count in zip(self.pairs, products, units, strict=True)
             },
         )
+
+
+def _count_values(values: Any) -> tuple[list[int], list[int]]:
+    """Give the different values of some whole numbers, in order, and how often each comes."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > _WIDEST:
+        found, counts = np.unique(values, return_counts=True)
+    else:
+        every = np.bincount(values.astype(np.int64) - low)
+        places = np.flatnonzero(every)
+        found, counts = places + low, every[places]
+    return found.tolist(), counts.tolist()

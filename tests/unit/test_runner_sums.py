@@ -71,6 +71,26 @@ def test_against_data_frames(names: list[str]) -> None:
                 assert totals.product_of("fan", "won", kind, index) == products  # type: ignore[arg-type]
 
 
+def test_points_of_wins_with_a_pattern_and_counts_of_points() -> None:
+    columns, seatings, groups = chunk(["strong", "weak"], 60)
+    frame = pl.DataFrame(dict(zip(NAMES, columns, strict=True))).with_columns(
+        group=pl.Series(np.array(groups)[np.tile(seatings.ravel(), 60)]),
+        win_points=pl.col("gained_discard_win") + pl.col("gained_self_draw"),
+    )
+    totals = Adder(NAMES, PATTERNS).add_up(columns, seatings, groups)
+    for group in range(2):
+        mine = frame.filter(group=group)
+        assert totals.sum_of("win_points", "strategy", group, groups) == mine["win_points"].sum() > 0
+        for bit, name in enumerate(PATTERNS):
+            with_it = mine.filter((pl.col("patterns") // 2**bit) % 2 == 1)
+            assert totals.sum_of(f"win_points_{name}", "strategy", group, groups) == with_it["win_points"].sum() > 0
+        assert totals.counts[group] == dict(mine["points"].value_counts().iter_rows())
+    wide = columns.copy()
+    wide[NAMES.index("points")] *= 2**20
+    spread = Adder(NAMES, PATTERNS).add_up(wide, seatings, groups)
+    assert [{v // 2**20: n for v, n in found.items()} for found in spread.counts] == totals.counts
+
+
 def test_totals_of_parts_add_up() -> None:
     adder = Adder(NAMES, PATTERNS)
     columns, seatings, groups = chunk(["middle", "weak"], 30)
