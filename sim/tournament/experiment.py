@@ -1,14 +1,14 @@
 """Experiments: what to play, as a person writes it in a TOML file or in Python.
 
-An experiment names presets (with knobs set over them), line-ups, a seating design, how many walls, and a seed. Each
-preset with each line-up is a *cell*; all cells play the same walls. Whether presets and strategies of these names exist
-is checked when the plan is made (`sim.tournament.plan`).
+An experiment names presets (with knobs set over them), perhaps a design that varies knobs of each, line-ups, a seating
+design, how many walls, and a seed. Each preset with each line-up is a *cell*; all cells play the same walls. Whether
+presets and strategies of these names exist is checked when the plan is made (`sim.tournament.plan`).
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping  # noqa: TC003 - pydantic reads annotations when it runs
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -17,8 +17,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from sim.errors import ConfigError
 from sim.rules.model import NAME_PATTERN, Preset
 from sim.rules.words import did_you_mean, show_value
+from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.messages import describe_mistakes
-from sim.tournament.seating import Design, make_seatings
+from sim.tournament.seating import Design as SeatingDesign
+from sim.tournament.seating import make_seatings
 from strategies.references import from_folder
 
 SUFFIX: Final = ".toml"
@@ -82,7 +84,7 @@ class LineUp(_Table):
     strategy or the path of one's file (from the experiment file), perhaps with parameters: ``mine.py{danger=0.4}``."""
     name: Label | None = None
     """What to call it in results."""
-    seating: Design = "auto"
+    seating: SeatingDesign = "auto"
     """The seating design (`sim.tournament.seating`)."""
     walls: Walls | None = None
     """Walls for this line-up, where it needs more or fewer than the others; always the first walls of the run."""
@@ -216,7 +218,9 @@ class Experiment(_Table):
         BeforeValidator(_as_tuple),
         Field(min_length=1),
     ]
-    """The presets to play under."""
+    """The presets to play under; with a design, the bases that it varies."""
+    design: Design | None = None
+    """Settings of knobs to compare over each preset, on the same walls."""
     line_ups: Annotated[tuple[LineUp, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
     """Who plays."""
     rows: bool = True
@@ -254,9 +258,24 @@ class Experiment(_Table):
             twice = sorted({label for label in labels if labels.count(label) > 1})
             if twice:
                 raise ValueError(f"{key}: {show_value(twice[0])} comes twice; give each a name of its own")
-        if len(self.presets) * len(self.line_ups) > MOST_CELLS:
-            raise ValueError(f"{len(self.presets) * len(self.line_ups):,} cells; allowed: at most {MOST_CELLS:,}")
+        cells = len(self.presets) * len(self.line_ups) * (self.design.count if self.design else 1)
+        if cells > MOST_CELLS:
+            raise ValueError(f"{cells:,} cells; allowed: at most {MOST_CELLS:,}")
+        self._check_sets()
         return self
+
+    def _check_sets(self) -> None:
+        """Refuse knobs set over a base that the design sets in every cell anyway."""
+        if self.design is None or self.design.reference is None:
+            return
+        fixed = [key for key in self.design.always_set if key in self.design.reference]
+        for index, choice in enumerate(self.presets):
+            for key in fixed:
+                if key in _dotted(choice.set):
+                    raise ValueError(
+                        f"presets[{index}].set: {key} is set by the design in every cell, so nothing comes of setting"
+                        " it over the base; change the design"
+                    )
 
     def _check_contrast(self) -> None:
         """Check that there are two strategies whose difference can be looked at."""
@@ -297,7 +316,7 @@ class Experiment(_Table):
         Parameters
         ----------
         sets
-            Knobs to set over every preset.
+            Knobs to set over every preset; with a design, over every base.
         walls
             Walls for every line-up, instead of those or the target given.
         seed
@@ -330,6 +349,15 @@ class Experiment(_Table):
                 choice.model_copy(update={"set": {**choice.set, **sets}}) for choice in self.presets
             )
         return Experiment(**data)
+
+
+def _dotted(tables: Mapping[str, Any], inside: str = "") -> set[str]:
+    """List the dotted keys of nested tables."""
+    found: set[str] = set()
+    for name, value in tables.items():
+        key = f"{inside}{name}"
+        found |= _dotted(value, f"{key}.") if isinstance(value, Mapping) else {key}
+    return found
 
 
 def load_experiment(path: str | Path) -> Experiment:

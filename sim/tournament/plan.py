@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sim.errors import BloodBattleError, ConfigError, ResultsError
-from sim.rules import knob_values, load_preset
-from sim.rules.model import Preset
 from sim.rules.words import show_value
+from sim.tournament.families import expand
 from sim.tournament.quantities import make_quantities
-from sim.tournament.schedule import Chunk, count_chunks, make_schedule
+from sim.tournament.schedule import Chunk, Size, Task, count_chunks, make_schedule, make_tasks
 from sim.tournament.seating import make_seatings
 
 if TYPE_CHECKING:
     from sim.rules.knobs import KnobValue
-    from sim.tournament.experiment import Experiment, PresetChoice
-    from sim.tournament.game import Game
+    from sim.tournament.experiment import Experiment
+    from sim.tournament.game import Game, StrategyLike
     from sim.tournament.totals import Totals
 
 Source = Literal["played", "settled"]
@@ -171,15 +171,47 @@ class Plan:
     def cells(self) -> tuple[Cell, ...]:
         """All cells: every line-up under the first preset, then under the second, ..."""
         found: list[Cell] = []
-        for preset in self.presets:
-            for line_up in self.data["line_ups"]:
-                seatings = tuple(tuple(seating) for seating in line_up["seatings"])
-                strategies = tuple(line_up["strategies"])
-                cell = Cell(
-                    len(found), preset["name"], line_up["name"], strategies, seatings, line_up["walls"], preset["name"]
-                )
-                found.append(cell)
+        for number, preset in enumerate(self.presets):
+            for line_up in range(len(self.data["line_ups"])):
+                found.append(self._make_cell(len(found), preset["name"], number, line_up))
         return tuple(found)
+
+    def _make_cell(self, index: int, name: str, preset: int, line_up: int) -> Cell:
+        """Make a cell of what the plan says about its preset and its line-up."""
+        data = self.data["line_ups"][line_up]
+        seatings = tuple(tuple(seating) for seating in data["seatings"])
+        cell = Cell(index, name, data["name"], tuple(data["strategies"]), seatings, data["walls"], name)
+        if self.design is None:
+            return cell
+        fact = self.design["presets"][preset]
+        return replace(
+            cell,
+            base=fact["base"],
+            settings=fact["settings"],
+            reference=fact["reference"] * len(self.data["line_ups"]) + line_up,
+            source="settled" if fact["settled"] and self.design["rule_blind"][line_up] else "played",
+            is_settled=fact["settled"],
+        )
+
+    @property
+    def design(self) -> Mapping[str, Any] | None:
+        """The design, if there is one: its kind, what each preset is in it, and which line-ups are rule-blind."""
+        found: Mapping[str, Any] | None = self.data.get("design")
+        return found
+
+    @cached_property
+    def families(self) -> tuple[tuple[Cell, ...], ...]:
+        """The cells that are compared with each other: same base, same line-up; each cell alone without a design."""
+        found: dict[int, list[Cell]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.index if cell.reference is None else cell.reference, []).append(cell)
+        return tuple(tuple(cells) for cells in found.values())
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """The chunks that are played together: those of one family over the same walls."""
+        families = [cell.index if cell.reference is None else cell.reference for cell in self.cells]
+        return make_tasks(self.chunks, families)
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -252,20 +284,25 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
         A strategy cannot be loaded.
     """
     prefix = f"{where}: " if where else ""
-    presets = [_plan_preset(choice, f"{prefix}presets[{i}]") for i, choice in enumerate(experiment.presets)]
+    presets, facts = expand(experiment, prefix)
+    blind: list[bool] = []
     strategies: dict[str, dict[str, str]] = {}
     line_ups: list[dict[str, Any]] = []
     target = experiment.target or experiment.contrast
     for index, line_up in enumerate(experiment.line_ups):
         names = []
+        are_blind = True
         for place, called in enumerate(line_up.strategies):
             key = f"{prefix}line_ups[{index}].strategies[{place}]: "
-            name, digest = _load_strategy(called, game, key)
+            strategy = _load_strategy(called, game, key)
+            name, digest = strategy.name, strategy.digest
+            are_blind &= bool(getattr(strategy, "rule_blind", False))
             if strategies.setdefault(name, {"load": called, "digest": digest})["digest"] != digest:
                 raise ConfigError(f"{key}{show_value(called)}: there is another strategy named {show_value(name)} here")
             names.append(name)
         named = line_up.model_copy(update={"strategies": tuple(names)})
         slots = named.slots
+        blind.append(are_blind)
         line_ups.append(
             {
                 "name": named.label,
@@ -275,7 +312,17 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
                 "walls": target.max_walls if target else line_up.walls or experiment.walls,
             }
         )
-    sizes = [(line_up["walls"], len(line_up["seatings"])) for _ in presets for line_up in line_ups]
+    design = None
+    if experiment.design is not None:
+        can_settle = getattr(game, "play_and_settle", None) is not None
+        cells = [{**fact, "settled": fact["settled"] and can_settle} for fact in facts]
+        design = {"kind": experiment.design.shape, "presets": cells, "rule_blind": blind}
+    families = Counter(fact["base"] for fact in facts)
+    sizes = [
+        Size(line_up["walls"], len(line_up["seatings"]), families[fact["base"]] if design else 1)
+        for fact in facts
+        for line_up in line_ups
+    ]
     batch = target.batch if target else None
     _refuse_absurd(sizes, batch, prefix)
     chunks = [[c.cell, c.batch, c.first_wall, c.walls] for c in make_schedule(sizes, batch)]
@@ -293,6 +340,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             "target": experiment.target.model_dump() if experiment.target else None,
             **({"contrast": experiment.contrast.model_dump()} if experiment.contrast else {}),
             "presets": presets,
+            **({"design": design} if design else {}),
             "line_ups": line_ups,
             "strategies": strategies,
             "columns": columns,
@@ -326,34 +374,19 @@ def versions_now(game: Game) -> dict[str, str]:
     return {**{name: version(name) for name in LIBRARIES}, "engine": game.digest}
 
 
-def _plan_preset(choice: PresetChoice, where: str) -> dict[str, Any]:
-    """Load one preset with its overrides, and note which knobs they change."""
-    given = choice.preset
-    base = given if isinstance(given, Preset) else load_preset(given, where=f"{where}.preset")
-    preset = base
-    if choice.set:
-        from sim.rules import with_overrides  # noqa: PLC0415 - only needed here
-
-        preset = with_overrides(base, choice.set, where=f"{where}.set")
-    before, after = knob_values(base), knob_values(preset)
-    changes = {key: value for key, value in after.items() if value != before[key]}
-    return {"name": choice.label, "base": base.name, "set": changes, "knobs": preset.to_dict()}
-
-
-def _load_strategy(name: str, game: Game, where: str) -> tuple[str, str]:
+def _load_strategy(name: str, game: Game, where: str) -> StrategyLike:
     """Find a strategy, and say where its name came from if that fails."""
     try:
-        strategy = game.load_strategy(name)
+        return game.load_strategy(name)
     except BloodBattleError as error:
         raise type(error)(f"{where}{error}") from None
-    return strategy.name, strategy.digest
 
 
-def _refuse_absurd(sizes: Sequence[tuple[int, int]], batch: int | None, prefix: str) -> None:
+def _refuse_absurd(sizes: Sequence[Size], batch: int | None, prefix: str) -> None:
     """Refuse a run that nobody lives to see."""
     chunks = count_chunks(sizes, batch)
     if chunks > MOST_CHUNKS:
-        deals = sum(walls * seatings for walls, seatings in sizes)
+        deals = sum(size.walls * size.seatings for size in sizes)
         days = deals / 100_000 / 86_400
         raise ConfigError(
             f"{prefix}{deals:,} deals in {chunks:,} chunks, about {days:,.0f} days at 100,000 deals/s; allowed: at most"

@@ -1,20 +1,25 @@
 """The schedule: which walls of which cell are played together in one chunk, and in which batch.
 
-A chunk is walls of one cell with all their seatings. Chunks follow from the experiment alone, never from workers or
-time, so a run is the same whoever plays it. With a target, walls come in batches, and whether to go on is decided after
-each batch; without one there is a single batch.
+A chunk is walls of one cell with all their seatings. The chunks of a family over the same walls are a task: one worker
+plays them one after the other, since they are added up in pairs. Chunks follow from the experiment alone, never from
+workers or time, so a run is the same whoever plays it. With a target, walls come in batches, and whether to go on is
+decided after each batch; without one there is a single batch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 CHUNK_DEALS: Final = 32_000
 """Most deals in a chunk (one wall's block is never split)."""
+TASK_DEALS: Final = 64_000
+"""About the most deals in all chunks of a task together, ..."""
+LEAST_DEALS: Final = 1_000
+"""... of which each still has this many, however many cells a family has."""
 ROUND_WALLS: Final = 1_000
 """Chunks of more walls than this hold a multiple of it, so that round numbers of walls leave no small rests."""
 
@@ -43,13 +48,58 @@ class Chunk:
         return f"chunks/{self.id}.parquet"
 
 
-def make_schedule(cells: Sequence[tuple[int, int]], batch: int | None) -> tuple[Chunk, ...]:
+@dataclass(frozen=True)
+class Task:
+    """The chunks of a family over the same walls."""
+
+    chunks: tuple[Chunk, ...]
+    """In the order of their cells."""
+
+    @property
+    def id(self) -> str:
+        """What it is called: as its first chunk."""
+        return self.chunks[0].id
+
+
+class Size(NamedTuple):
+    """How much there is to play in a cell."""
+
+    walls: int
+    """Its walls."""
+    seatings: int
+    """Seatings of each wall."""
+    family: int = 1
+    """Cells in its family."""
+
+
+def make_tasks(chunks: Sequence[Chunk], families: Sequence[int]) -> tuple[Task, ...]:
+    """Put together the chunks that are played together.
+
+    Parameters
+    ----------
+    chunks
+        In their order.
+    families
+        For each cell what is the same for the cells of its family.
+
+    Returns
+    -------
+    tuple of Task
+        In the order of their first chunks; every chunk in exactly one.
+    """
+    found: dict[tuple[int, int, int], list[Chunk]] = {}
+    for chunk in chunks:
+        found.setdefault((families[chunk.cell], chunk.batch, chunk.first_wall), []).append(chunk)
+    return tuple(Task(tuple(together)) for together in found.values())
+
+
+def make_schedule(cells: Sequence[Size], batch: int | None) -> tuple[Chunk, ...]:
     """List the chunks of a run in their order: by batch, then by wall, then by cell.
 
     Parameters
     ----------
     cells
-        For each cell its number of walls and its number of seatings.
+        How much there is to play in each cell.
     batch
         Walls in a batch; None for a single batch.
 
@@ -60,31 +110,36 @@ def make_schedule(cells: Sequence[tuple[int, int]], batch: int | None) -> tuple[
     """
     chunks = [
         Chunk(cell, number, first, walls)
-        for cell, (all_walls, seatings) in enumerate(cells)
-        for number, start, end in _batches(all_walls, batch)
-        for first, walls in _parts(start, end, chunk_walls(seatings))
+        for cell, size in enumerate(cells)
+        for number, start, end in _batches(size.walls, batch)
+        for first, walls in _parts(start, end, chunk_walls(size.seatings, size.family))
     ]
     return tuple(sorted(chunks, key=lambda chunk: (chunk.batch, chunk.first_wall, chunk.cell)))
 
 
-def chunk_walls(seatings: int) -> int:
+def chunk_walls(seatings: int, family: int = 1) -> int:
     """Give the number of walls in a full chunk.
 
     Parameters
     ----------
     seatings
         Seatings of each wall.
+    family
+        Cells in the family, whose chunks are played together.
 
     Examples
     --------
     >>> chunk_walls(1), chunk_walls(4), chunk_walls(24)
     (32000, 8000, 1000)
+    >>> chunk_walls(1, 10), chunk_walls(24, 10)
+    (6000, 266)
     """
-    walls = max(1, CHUNK_DEALS // seatings)
+    deals = min(CHUNK_DEALS, max(LEAST_DEALS, TASK_DEALS // family))
+    walls = max(1, deals // seatings)
     return walls - walls % ROUND_WALLS if walls > ROUND_WALLS else walls
 
 
-def count_chunks(cells: Sequence[tuple[int, int]], batch: int | None) -> int:
+def count_chunks(cells: Sequence[Size], batch: int | None) -> int:
     """Count the chunks of a run without making them, to refuse absurd ones.
 
     Parameters
@@ -93,8 +148,8 @@ def count_chunks(cells: Sequence[tuple[int, int]], batch: int | None) -> int:
         As in `make_schedule`.
     """
     count = 0
-    for walls, seatings in cells:
-        size = chunk_walls(seatings)
+    for walls, seatings, family in cells:
+        size = chunk_walls(seatings, family)
         whole, rest = divmod(walls, batch or walls)
         count += whole * -(-(batch or walls) // size) + -(-rest // size)
     return count

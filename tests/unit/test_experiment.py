@@ -7,6 +7,7 @@ import pytest
 
 from sim.errors import ConfigError
 from sim.rules import load_preset
+from sim.tournament.design import Design
 from sim.tournament.experiment import Experiment, LineUp, PresetChoice, Target, load_experiment
 from sim.tournament.seating import DESIGNS
 
@@ -159,7 +160,7 @@ def test_every_line_names_the_file(tmp_path: Path) -> None:
 
 def test_page_names_every_key() -> None:
     page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text("utf-8")
-    for model in (Experiment, PresetChoice, LineUp, Target):
+    for model in (Experiment, PresetChoice, LineUp, Target, Design):
         for key, field in model.model_fields.items():
             assert f"| `{key}` |" in page
             if isinstance(field.default, int) and not isinstance(field.default, bool):

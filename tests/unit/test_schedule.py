@@ -6,17 +6,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.tournament.schedule import CHUNK_DEALS, chunk_walls, count_chunks, make_schedule
+from sim.tournament.schedule import (
+    CHUNK_DEALS,
+    LEAST_DEALS,
+    TASK_DEALS,
+    Size,
+    chunk_walls,
+    count_chunks,
+    make_schedule,
+    make_tasks,
+)
 from sim.tournament.seating import make_seatings
 
-CELLS = st.lists(st.tuples(st.integers(1, 100_000), st.sampled_from([1, 2, 4, 6, 12, 24])), min_size=1, max_size=3)
+SEATINGS = st.sampled_from([1, 2, 4, 6, 12, 24])
+CELLS = st.lists(st.builds(Size, st.integers(1, 100_000), SEATINGS, st.just(1)), min_size=1, max_size=3)
 BATCHES = st.none() | st.integers(500, 40_000)
 
 
 @given(CELLS, BATCHES)
-def test_every_wall_of_every_cell_once(cells: list[tuple[int, int]], batch: int | None) -> None:
+def test_every_wall_of_every_cell_once(cells: list[Size], batch: int | None) -> None:
     chunks = make_schedule(cells, batch)
-    for cell, (walls, seatings) in enumerate(cells):
+    for cell, (walls, seatings, _) in enumerate(cells):
         mine = sorted((chunk for chunk in chunks if chunk.cell == cell), key=lambda chunk: chunk.first_wall)
         expected = 0
         for chunk in mine:
@@ -30,13 +40,13 @@ def test_every_wall_of_every_cell_once(cells: list[tuple[int, int]], batch: int 
 
 
 @given(CELLS, BATCHES)
-def test_batches_come_in_order(cells: list[tuple[int, int]], batch: int | None) -> None:
+def test_batches_come_in_order(cells: list[Size], batch: int | None) -> None:
     chunks = make_schedule(cells, batch)
     assert [chunk.batch for chunk in chunks] == sorted(chunk.batch for chunk in chunks)
 
 
 def test_more_walls_keep_the_first_chunks() -> None:
-    few, many = set(make_schedule([(8_000, 4)], None)), set(make_schedule([(20_000, 4)], None))
+    few, many = set(make_schedule([Size(8_000, 4)], None)), set(make_schedule([Size(20_000, 4)], None))
     assert few <= many
 
 
@@ -49,6 +59,23 @@ def test_full_chunks_are_large_and_round() -> None:
         12: 2_000,
         24: 1_000,
     }
+
+
+@given(st.sampled_from([1, 2, 10, 70]), SEATINGS, st.integers(1, 3_000), BATCHES)
+def test_a_family_is_cut_at_the_same_walls(family: int, seatings: int, walls: int, batch: int | None) -> None:
+    cells = [Size(walls, seatings, family)] * family + [Size(walls, seatings)]
+    chunks = make_schedule(cells, batch)
+    tasks = make_tasks(chunks, [0] * family + [family])
+    assert sorted(chunk.id for task in tasks for chunk in task.chunks) == sorted(chunk.id for chunk in chunks)
+    for task in tasks:
+        first = task.chunks[0]
+        assert [chunk.cell for chunk in task.chunks] == (list(range(family)) if first.cell == 0 else [family])
+        assert {(chunk.batch, chunk.first_wall, chunk.walls) for chunk in task.chunks} == {
+            (first.batch, first.first_wall, first.walls)
+        }
+        deals = sum(chunk.walls * seatings for chunk in task.chunks)
+        assert deals <= max(TASK_DEALS, family * LEAST_DEALS)
+    assert len(chunks) == count_chunks(cells, batch)
 
 
 @pytest.mark.parametrize(
