@@ -8,9 +8,11 @@ list and payment, and on the end.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sim.engine.hands.hand import KINDS, MELD_FORMS, NONE
 from sim.engine.hands.lookup import load_lookup
@@ -21,15 +23,19 @@ from sim.engine.sichuan.rules import DIRECTIONS
 from sim.engine.sichuan.setup import begin_deal, deal_tiles, draw_direction, packed_kind
 from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_ACTION, VOID_SUIT, WIN_ACTION, WIN_FORMS
 from sim.jit import new
-from sim.rules import Preset
+from sim.rules import Preset, available_presets, knob_values, load_preset, preset_digest
 from sim.rules.compile import compile_rules
 from sim.tournament.replay import describe_patterns
 from strategies.loader import load_source
-from strategies.registry import load_strategy
+from strategies.registry import list_strategies, load_strategy
 from tests.reference.referee import Referee
 from tests.reference.scripts import slanted_wall
 
 CHAOS = Path(__file__).with_name("chaos.py")
+COMPARED: Final[Counter[str]] = Counter()
+"""What this process has compared: deals, decisions and events."""
+PRESETS_COMPARED: Final[set[str]] = set()
+"""Digests of the presets of those deals."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +50,50 @@ class Case:
     """Whether the wall deals hands with a slant, so that kongs, robberies and rare patterns are common."""
 
     def command(self) -> str:
-        """Return how to play the deal again in a shell."""
+        """Return how to compare the deal again in a shell."""
+        slanted = ", is_slanted=True" if self.is_slanted else ""
         return (
-            f'python -c "from tests.differential.compare import *; '
-            f"print(disagreement(Case(Preset.model_validate({self.preset.model_dump(by_alias=True)!r}), "
-            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r}, {self.is_slanted})))"'
+            'python -c "from tests.differential.compare import *; '
+            f"print(disagreement(Case({spell_preset(self.preset)}, "
+            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r}{slanted})))"'
         )
+
+    def told(self) -> str | None:
+        """Return how to read the deal in words; None if it is none of those that the program itself can play."""
+        if self.is_slanted or not set(self.players) <= set(list_strategies()):
+            return None
+        name, changes = nearest_preset(self.preset)
+        sets = "".join(
+            f" --set {key}={value if value is not True and value is not False else str(value).lower()}"
+            for key, value in changes.items()
+        )
+        return (
+            f"bloodbattle deal --preset {name}{sets} --wall-seed {self.wall_seed} --wall-mode {self.wall_mode} "
+            f"--strategies {','.join(self.players)}"
+        )
+
+
+@cache
+def shipped_knobs() -> dict[str, dict[str, Any]]:
+    """Return the knobs of each shipped preset."""
+    return {name: dict(knob_values(load_preset(name))) for name in available_presets()}
+
+
+def nearest_preset(preset: Preset) -> tuple[str, dict[str, Any]]:
+    """Return the shipped preset that has most knobs in common, and the knobs that differ."""
+    mine = knob_values(preset)
+    found = {
+        name: {key: value for key, value in mine.items() if value != theirs[key]}
+        for name, theirs in shipped_knobs().items()
+    }
+    name = min(found, key=lambda other: len(found[other]))
+    return name, found[name]
+
+
+def spell_preset(preset: Preset) -> str:
+    """Write a preset as Python, no longer than needed: a shipped one by its name, any other by what it changes."""
+    name, changes = nearest_preset(preset)
+    return f"load_preset({name!r}, {changes!r})" if changes else f"load_preset({name!r})"
 
 
 def player(name: str) -> Any:
@@ -63,7 +107,7 @@ def player(name: str) -> Any:
 def draw_case(lots: random.Random, preset: Preset, *, sensible: float = 0.3, is_slanted: bool = False) -> Case:
     """Draw a deal: four players from wild to sensible, a wall, a wall mode."""
     players = tuple(
-        lots.choice(["ukeire", "shanten", "isolation", "random", "first_legal"])
+        lots.choice(list_strategies())
         if lots.random() < sensible
         else f"chaos:{lots.choice([0, 0, 3, 10, 40])},{lots.choice([50, 90, 100])},"
         f"{lots.choice([30, 70, 95, 100])},{lots.choice([0, 50, 100])}"
@@ -107,6 +151,8 @@ def legal_actions(decision: int, options: int, kongs: int, discards: int) -> fro
 def disagreement(case: Case) -> str | None:
     """Return the first thing on which the two engines disagree, or None."""
     deal, rules = play(case)
+    COMPARED["deals"] += 1
+    PRESETS_COMPARED.add(preset_digest(case.preset))
     referee = Referee(
         case.preset,
         [int(kind) for kind in deal.wall],
@@ -128,6 +174,7 @@ def disagreement(case: Case) -> str | None:
                 return f"seat {seat} {asked.kind}: the engine allows {sorted(mine)}, the referee {sorted(asked.legal)}"
             if action not in asked.legal:
                 return f"seat {seat} {asked.kind}: the referee does not allow {action}"
+            COMPARED["decisions"] += 1
             referee.answer(seat, action)
         else:
             events.append(read_event(row, rules))
@@ -135,6 +182,7 @@ def disagreement(case: Case) -> str | None:
         return f"the engine ended the deal, the referee asks {referee.pending}"
     theirs = [event for event in referee.events if event[0] != "direction" or event[1] != "none"]
     mine = [event for event in events if event != ("direction", "none")]
+    COMPARED["events"] += len(mine)
     for number, (one, other) in enumerate(zip(mine, theirs, strict=False)):
         if one != other:
             return f"event {number}: the engine has {one}, the referee {other}"

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sim.rules import Preset, load_preset
-from tests.differential.compare import Case, disagreement, play
+from sim.tournament.events import read_log, start_event
+from sim.tournament.narrate import Narrator
+from tests.differential.compare import Case, disagreement, play, spell_preset
 
 Fails = Callable[[Case], bool]
 
@@ -55,7 +57,24 @@ def count_events(case: Case) -> int:
     return int(play(case)[0].count_events)
 
 
-def report(case: Case) -> str:
-    """Say what two engines disagree on in the smallest case found, and how to play it again."""
-    small = shrink(case, lambda other: disagreement(other) is not None)
-    return f"{disagreement(small)}\nplayers {small.players}, wall mode {small.wall_mode}\nreplay: {small.command()}"
+def tell(case: Case) -> list[str]:
+    """Tell in words how the engine plays a deal."""
+    deal, rules = play(case)
+    start = start_event(deal, case.preset, list(case.players), case.wall_seed, range(4))
+    if case.is_slanted:
+        del start["wall_seed"]  # it drew the slant; a shuffle of it gives another wall
+    return Narrator(is_unicode=False).tell([start, *read_log(deal, rules)])
+
+
+def report(case: Case, walls: int = 60) -> str:
+    """Say what two engines disagree on in the smallest case found, tell it, and say how to play it again."""
+    small = shrink(case, lambda other: disagreement(other) is not None, walls)
+    told = small.told()
+    lines = [
+        str(disagreement(small)),
+        f"preset {spell_preset(small.preset)}, players {', '.join(small.players)}, wall mode {small.wall_mode}",
+        "the deal as the engine plays it:",
+        *(f"  {line}" for line in tell(small)),
+        f"replay: {small.command()}",
+    ]
+    return "\n".join([*lines, f"in words: {told}"] if told else lines)
