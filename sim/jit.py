@@ -39,6 +39,8 @@ Ints2 = Annotated[npt.NDArray[np.int64], 2]
 """A two-dimensional array of int64."""
 Columns = Annotated[npt.NDArray[np.int32], 2]
 """A two-dimensional array of int32, one row a column of results."""
+ManyColumns = Annotated[npt.NDArray[np.int32], 3]
+"""A three-dimensional array of int32, the columns of several presets."""
 Unsigned = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.uint16]
 Bytes = npt.NDArray[np.uint8]

@@ -10,6 +10,8 @@ from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import PASS_ACTION, WIN_ACTION, Table
 
+RULE_BLIND = True
+
 
 def choose_exchange(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     """Give the lowest tiles of the first suit that has enough."""

@@ -12,6 +12,8 @@ from sim.engine.sichuan.table import KONG_ACTION, PASS_ACTION, PUNG_ACTION, WIN_
 from strategies.common import count_neighbours, first_kind, held_void_kinds, loneliest_kind
 from strategies.compiling import inlined_helper
 
+RULE_BLIND = True
+
 
 @inlined_helper
 def lonely_kong(hand: Hand) -> int:

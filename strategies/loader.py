@@ -31,7 +31,7 @@ from strategies.diagnosis import (
     find_unknown_fields,
     refuse_foreign_chance,
 )
-from strategies.parameters import MOST_PARAMETERS, Parameter, read_parameters, take_values
+from strategies.parameters import MOST_PARAMETERS, Parameter, read_parameters, read_rule_blind, take_values
 from strategies.sources import DEFAULTS, digest_of, find_source, list_helpers
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class Strategy:
     choose_void_suit: Decision
     choose_turn: Decision
     choose_claim: Decision
+    rule_blind: bool = False
+    """Whether no settlement-only knob and no points so far ever change what it chooses: what its file says."""
     kind: str = "native"
     """The way in which it is written: native, python or batch."""
     handle: Any = None
@@ -199,6 +201,7 @@ def _native(name: str, source: Path, file: _File) -> Strategy:
         digest=digest_of([*list_helpers(), source]),
         declared=declared,
         values=tuple(parameter.default for parameter in declared),
+        rule_blind=read_rule_blind(file.module, source),
         **choices,
     )
 
@@ -264,6 +267,7 @@ def _of_class(name: str, source: Path, module: ModuleType, chosen: type) -> Stra
         digest=digest_of([*list_helpers(), *list_own_sources(), source]),
         declared=declared,
         values=tuple(parameter.default for parameter in declared),
+        rule_blind=read_rule_blind(chosen if hasattr(chosen, "RULE_BLIND") else module, source),
         kind=kind,
         handle=handle,
         **{**load_defaults(), **handle.decisions},

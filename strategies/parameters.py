@@ -1,4 +1,4 @@
-"""The parameters of strategies: numbers that a strategy leaves open, declared with default, bounds and meaning."""
+"""What a strategy's file declares besides its choices: numbers that it leaves open, and whether it is rule-blind."""
 
 from __future__ import annotations
 
@@ -59,6 +59,27 @@ def read_parameters(module: object, source: Path) -> tuple[Parameter, ...]:
             raise StrategyError(message)
         parameters.append(parameter)
     return tuple(parameters)
+
+
+def read_rule_blind(module: object, source: Path) -> bool:
+    """Tell whether a file or a class declares that it looks at no settlement-only knob and at no points so far.
+
+    Parameters
+    ----------
+    module : module or type
+        What may declare it.
+    source : Path
+        The file.
+
+    Raises
+    ------
+    StrategyError
+        ``RULE_BLIND`` is something else than True or False.
+    """
+    declared: object = getattr(module, "RULE_BLIND", False)
+    if not isinstance(declared, bool):
+        raise StrategyError(f"{source}: RULE_BLIND is {declared!r}; allowed: True or False")
+    return declared
 
 
 def take_values(declared: Sequence[Parameter], reference: Reference) -> tuple[tuple[float, ...], str]:

@@ -12,6 +12,8 @@ from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
 from strategies.common import claim_what_helps, first_kind, held_void_kinds, win_or_kong
 
+RULE_BLIND = True
+
 
 def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     """Win, make a kong that does no harm, or make the first discard that leaves the fewest steps to ready."""

@@ -14,6 +14,8 @@ from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
 from strategies.common import claim_what_helps, count_live_binary, held_void_kinds, loneliest_kind, win_or_kong
 
+RULE_BLIND = True
+
 
 def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     """Win, make a kong that does no harm, or make the discard that keeps the shortest way to ready widest."""

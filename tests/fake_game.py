@@ -59,6 +59,7 @@ class FakeStrategy:
     name: str
     digest: str
     skill: int
+    rule_blind: bool = True
 
 
 def load_strategy(name: str) -> FakeStrategy:
@@ -109,6 +110,15 @@ def play_walls(rules: Any, strategies: Any, wall_seeds: Any, seatings: Any, wall
     return np.ascontiguousarray(np.stack([found[name].astype(np.int32).ravel() for name in NAMES]))
 
 
+def play_and_settle(
+    rules: Any, strategies: Any, wall_seeds: Any, seatings: Any, wall_mode: str, others: Any
+) -> tuple[Any, Any]:
+    """Play, and settle again: the cap, all that the rules say here, changes nothing but what wins are worth."""
+    columns = play_walls(rules, strategies, wall_seeds, seatings, wall_mode)
+    settled = [play_walls(other, strategies, wall_seeds, seatings, wall_mode) for other in others]
+    return columns, np.array(settled, dtype=np.int32).reshape(len(settled), *columns.shape)
+
+
 def _mix(words: Any) -> Any:
     """Mix words; not negative."""
     with np.errstate(over="ignore"):
@@ -136,6 +146,7 @@ FAKE = Game(
     compile_rules=compile_rules,
     load_strategy=load_strategy,
     wall_seed=wall_seed,
+    play_and_settle=play_and_settle,
 )
 
 
@@ -145,7 +156,7 @@ class Recorder:
     def __init__(self, game: Game = FAKE) -> None:
         self.calls: Counter[int] = Counter()
         self.before: Any = None
-        self.game = replace(game, play=self._play)
+        self.game = replace(game, play=self._play, play_and_settle=self._play_and_settle)
         self._inner = game.play
 
     def _play(self, rules: Any, strategies: Any, wall_seeds: Any, seatings: Any, wall_mode: str) -> Any:
@@ -153,6 +164,12 @@ class Recorder:
         if self.before is not None:
             self.before(self, wall_seeds)
         return self._inner(rules, strategies, wall_seeds, seatings, wall_mode)
+
+    def _play_and_settle(self, rules: Any, strategies: Any, seeds: Any, seatings: Any, mode: str, others: Any) -> Any:
+        self.calls[int(seeds[0])] += 1
+        if self.before is not None:
+            self.before(self, seeds)
+        return play_and_settle(rules, strategies, seeds, seatings, mode, others)
 
     @property
     def count(self) -> int:

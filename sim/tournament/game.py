@@ -62,9 +62,19 @@ class StrategyLike(Protocol):
         """What tells two versions of it apart."""
         ...
 
+    @property
+    def rule_blind(self) -> bool:
+        """Whether no settlement-only knob and no points so far ever change what it chooses."""
+        ...
+
 
 PlayWalls = Callable[[Any, Sequence[Any], Seeds, Seeds, str], Columns]
 """(compiled rules, four strategies by slot, wall seeds (n,), seatings (m, 4), wall mode) -> columns (c, n * m * 4)."""
+
+
+PlayAndSettle = Callable[[Any, Sequence[Any], Seeds, Seeds, str, Sequence[Any]], tuple[Columns, Columns]]
+"""The same with k other compiled rules that differ in settlement-only knobs alone: the columns of play, and those of
+the same deals settled again under each of the others (k, c, n * m * 4)."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,10 @@ class Game:
     """(root seed, wall index) -> wall seed."""
     play_on: PlayWalls | None = None
     """Play walls, and go on where a strategy fails."""
+    play_and_settle: PlayAndSettle | None = None
+    """Play walls and settle each deal again under other rules, its decisions kept; None if that is not possible."""
+    play_on_and_settle: PlayAndSettle | None = None
+    """The same, and go on where a strategy fails."""
     label_deals: Callable[[Callable[[int, int], str]], None] | None = None
     """Take what names the deals that this thread plays, by the indices of wall and seating."""
 
@@ -110,8 +124,8 @@ def sichuan(say: Callable[[str], None] | None = None) -> Game:
 
     if jit.IS_COLD and say is not None:
         say("compiling the engine, once: about 20 s")
-    from sim.engine.sichuan.forfeit import play_walls_on  # noqa: PLC0415
-    from sim.engine.sichuan.play import COLUMNS, play_walls  # noqa: PLC0415
+    from sim.engine.sichuan.forfeit import play_on_and_settle, play_walls_on  # noqa: PLC0415
+    from sim.engine.sichuan.play import COLUMNS, play_and_settle, play_walls  # noqa: PLC0415
     from sim.engine.sichuan.rules import PATTERNS  # noqa: PLC0415
     from sim.engine.sichuan.watch import WATCH  # noqa: PLC0415
     from sim.rng import wall_seed_of  # noqa: PLC0415
@@ -130,6 +144,8 @@ def sichuan(say: Callable[[str], None] | None = None) -> Game:
         load_strategy=load_strategy,
         wall_seed=wall_seed_of,
         play_on=play_walls_on,
+        play_and_settle=play_and_settle,
+        play_on_and_settle=play_on_and_settle,
         label_deals=lambda label: setattr(WATCH.local, "label", label),
     )
 

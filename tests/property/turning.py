@@ -27,15 +27,16 @@ DEAL_BY_SEAT = (
     *("hands", "queue_next", "queue_last", "answers", "waits", "claimable", "gained", "paid"),
     *("win_scores", "win_values", "deal_ins", "robbed", "turns", "statuses"),
 )
-DEAL_SEATS = ("income_owners", "income_payers", "line_payers", "line_payees")
-DEAL_MASKS = ("asked", "asked_first")
+DEAL_SEATS = ("income_owners", "income_payers", "line_payers", "line_payees", "charge_seats")
+DEAL_MASKS = ("asked", "asked_first", "charge_others")
 DEAL_LINES = ("line_causes", "line_payers", "line_payees", "line_amounts", "line_events")
 """The ledger: at exhaustion its lines are in the order of seats 0 to 3."""
 DEAL_INCOMES = ("income_owners", "income_payers", "income_amounts")
+DEAL_CHARGES = ("charge_causes", "charge_seats", "charge_others", "charge_situations")
 DEAL_SAME = (
     *("table", "wall", "wall_mode", "front", "back", "count_incomes", "income_amounts", "last_kong"),
     *("count_lines", "line_causes", "line_amounts", "line_events", "draws", "exhausted", "is_logged"),
-    *("count_events", "events"),
+    *("count_events", "events", "count_charges", "charge_causes", "charge_situations"),
 )
 assert sorted({*TABLE_BY_SEAT, *TABLE_SEATS, *TABLE_SAME}) == sorted(Table.dtype.names)
 assert sorted({*DEAL_BY_SEAT, *DEAL_SEATS, *DEAL_MASKS, *DEAL_SAME}) == sorted(Deal.dtype.names)
@@ -61,7 +62,7 @@ def turn_seats(standing: Standing, steps: int) -> Standing:
             seats = np.asarray(record[name])
             record[name] = np.where(seats == NONE, NONE, (seats + steps) % SEATS)
     for name in DEAL_MASKS:
-        deal[name] = sum(1 << (seat + steps) % SEATS for seat in range(SEATS) if int(deal[name]) >> seat & 1)
+        deal[name] = sum((np.asarray(deal[name]) >> seat & 1) << (seat + steps) % SEATS for seat in range(SEATS))
     for seat in range(SEATS):
         deal.hands[seat].seat = seat
     if deal.wall_mode == PER_SEAT:
@@ -83,12 +84,14 @@ def outcome_of(standing: Standing) -> dict[str, Any]:
     """Return what can be compared between a deal and its image, however the seats are turned."""
     deal = standing.deal
     hidden = {"wall", "front", "back", "queue_next", "queue_last", "is_logged", "count_events", "events"}
-    names = [name for name in deal.dtype.names if name not in (*hidden, "table", "hands", *DEAL_LINES, *DEAL_INCOMES)]
+    lists = (*DEAL_LINES, *DEAL_INCOMES, *DEAL_CHARGES)
+    names = [name for name in deal.dtype.names if name not in (*hidden, "table", "hands", *lists)]
     found: dict[str, Any] = {name: np.asarray(deal[name]).tolist() for name in names}
     for prefix, record in (("table", deal.table), *((f"hand {seat}", deal.hands[seat]) for seat in range(SEATS))):
         found |= {f"{prefix} {name}": np.asarray(record[name]).tolist() for name in record.dtype.names}
     incomes, lines = slice(int(deal.count_incomes)), slice(int(deal.count_lines))
     found |= {name: deal[name][incomes].tolist() for name in DEAL_INCOMES}
+    found |= {name: deal[name][: int(deal.count_charges)].tolist() for name in DEAL_CHARGES}
     found["ledger"] = sorted(zip(*(deal[name][lines].tolist() for name in DEAL_LINES[:-1]), strict=True))
     return found
 

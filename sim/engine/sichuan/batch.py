@@ -14,16 +14,27 @@ import numpy.typing as npt
 from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
-from sim.engine.sichuan.columns import COLUMNS, fill_columns
+from sim.engine.sichuan.columns import finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
-from sim.engine.sichuan.play import ask, describe_asked, describe_deal, line_up_of, placed, raised, refused, watching
+from sim.engine.sichuan.play import (
+    ask,
+    describe_asked,
+    describe_deal,
+    line_up_of,
+    make_columns,
+    placed,
+    raised,
+    refused,
+    stack_rules,
+    watching,
+)
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT
 from sim.engine.sichuan.watch import WATCH
 from sim.errors import InvariantError
-from sim.jit import Columns, Floats2, Ints, Ints2, Records, called_directly, driver, new
+from sim.jit import Columns, Floats2, Ints, Ints2, ManyColumns, Records, called_directly, driver, new
 
 WIDTH = 1024
 """Most deals in play at a time."""
@@ -185,12 +196,20 @@ def answer_deals(
 
 
 @driver
-def finish_deals(deals: Records[Deal], states: Ints, numbers: Ints, columns: Columns) -> int:
+def finish_deals(
+    deals: Records[Deal],
+    states: Ints,
+    numbers: Ints,
+    columns: Columns,
+    others: Records[Rules],
+    lookups: Records[Lookup],
+    settled: ManyColumns,
+) -> int:
     """Write the rows of deals that are over and free their workspaces; return how many points were made of nothing.
 
     Parameters
     ----------
-    deals : Deal[width], read
+    deals : Deal[width], changed
         Workspaces.
     states : int64[width], changed
         FREE, BEGUN, OVER, or the seat that is asked.
@@ -198,13 +217,17 @@ def finish_deals(deals: Records[Deal], states: Ints, numbers: Ints, columns: Col
         Number of the deal in each workspace.
     columns : int32[len(COLUMNS), walls * seatings * 4], changed
         Results.
+    others : Rules[n], read
+        Presets that differ in settlement-only knobs alone; perhaps none.
+    lookups : Lookup[1], read
+        Hand tables.
+    settled : int32[n, len(COLUMNS), walls * seatings * 4], changed
+        Results of the same deals settled again under each of them.
     """
     surplus = 0
     for index in range(states.shape[0]):
         if states[index] == OVER:
-            points = deals[index].table.points
-            surplus += abs(points[0] + points[1] + points[2] + points[3])
-            fill_columns(deals[index], columns, SEATS * numbers[index])
+            surplus += finish_deal(deals[index], columns, SEATS * numbers[index], others, lookups[0], settled)
             states[index] = FREE
     return surplus
 
@@ -215,8 +238,9 @@ def play_in_step(
     wall_seeds: npt.NDArray[np.int64],
     seatings: npt.NDArray[np.int64],
     wall_mode: str,
-) -> npt.NDArray[np.int32]:
-    """Play every seating of every wall, many deals at a time.
+    others: Sequence[Any],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Play every seating of every wall, many deals at a time, and settle each deal again under other presets.
 
     Parameters
     ----------
@@ -231,14 +255,20 @@ def play_in_step(
         Line-up slot at each seat.
     wall_mode : str
         ``shared`` or ``per_seat``.
+    others : sequence of recarrays of Rules, shape (1,) each
+        Compiled presets that differ from `rules` in settlement-only knobs alone.
 
     Returns
     -------
-    int32 array, shape (len(COLUMNS), walls * seatings * 4)
-        What `play_walls` would give if each deal were played alone.
+    columns : int32 array, shape (len(COLUMNS), walls * seatings * 4)
+        What `play_and_settle` would give if each deal were played alone.
+    settled : int32 array, shape (len(others), len(COLUMNS), walls * seatings * 4)
+        The same under each of the other presets.
 
     Raises
     ------
+    ConfigError
+        If one of the other presets would change the course of play.
     IllegalActionError
         If a strategy chose what the rules do not allow.
     StrategyError
@@ -249,7 +279,8 @@ def play_in_step(
     wall_seeds = np.ascontiguousarray(wall_seeds, dtype=np.int64)
     seatings = np.ascontiguousarray(seatings, dtype=np.int64)
     total = len(wall_seeds) * len(seatings)
-    columns = np.empty((len(COLUMNS), total * SEATS), dtype=np.int32)
+    stacked = stack_rules(rules, others)
+    columns, settled = make_columns(total, len(others))
     width = min(WIDTH, max(1, total))
     deals = new(Deal, width)
     deals.wall_mode[:] = WALL_MODES.index(wall_mode)
@@ -294,7 +325,7 @@ def play_in_step(
                 raise blame(int(failed[0]), error) from error
             if not is_fine:
                 raise blame(int(failed[0]), None)
-            if finish_deals(deals, states, numbers, columns):
+            if finish_deals(deals, states, numbers, columns, stacked, lookup, settled):
                 raise InvariantError("the points of a deal do not sum to zero: please report this defect")
             asked = np.flatnonzero(states >= 0)
             if len(asked) == 0:
@@ -316,7 +347,7 @@ def play_in_step(
                 wrong = answer_deals(deals, states, rows, actions, rules, lookup)
                 if wrong != NONE:
                     raise blame(int(wrong), None)
-    return columns
+    return columns, settled
 
 
 def _group_slots(strategies: Sequence[Any]) -> npt.NDArray[np.int64]:

@@ -17,10 +17,11 @@ from sim.engine.sichuan.deal import (
     PAY_EXPOSED_KONG,
     Deal,
     log,
+    mark_others,
 )
-from sim.engine.sichuan.payments import pay_kong
 from sim.engine.sichuan.rules import Rules
-from sim.engine.sichuan.table import CLAIMED_KONG, CLAIMED_PUNG, SEATS
+from sim.engine.sichuan.settle import charge
+from sim.engine.sichuan.table import CLAIMED_KONG, CLAIMED_PUNG
 from sim.engine.sichuan.turn import ask_turn, draw_tile, update_claims
 from sim.jit import kernel
 
@@ -113,28 +114,6 @@ def draw_replacement(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> Non
 
 
 @kernel
-def pay_kong_by_all(deal: Deal, seat: int, cause: int, amount: int) -> None:
-    """Let each other active player pay for a kong.
-
-    Parameters
-    ----------
-    deal : Deal, changed
-        The deal.
-    seat : int64, read
-        Seat that made the kong.
-    cause : int64, read
-        Index in CAUSES.
-    amount : int64, read
-        Points from each.
-    """
-    deal.last_kong = deal.count_incomes
-    for step in range(1, SEATS):
-        payer = (seat + step) & 3
-        if deal.table.active[payer]:
-            pay_kong(deal, cause, payer, seat, amount)
-
-
-@kernel
 def claim_kong(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> None:
     """Claim the discard for an exposed kong; only the discarder pays.
 
@@ -159,8 +138,7 @@ def claim_kong(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> None:
     table.discard_claims[table.count_discards - 1] = CLAIMED_KONG
     declare_meld(deal, seat, kind, EXPOSED_KONG, discarder, 1)
     log(deal, EVENT_KONG, seat, kind, EXPOSED_KONG, discarder, 0, 0)
-    deal.last_kong = deal.count_incomes
-    pay_kong(deal, PAY_EXPOSED_KONG, discarder, seat, rules.kong_exposed)
+    charge(deal, PAY_EXPOSED_KONG, seat, 1 << discarder, 0, rules, lookup)
     deal.turns[seat] += 1
     draw_replacement(deal, seat, rules, lookup)
 
@@ -189,7 +167,7 @@ def declare_concealed_kong(deal: Deal, seat: int, kind: int, rules: Rules, looku
         deal.table.seen[kind] += 4
     declare_meld(deal, seat, kind, CONCEALED_KONG, seat, rules.kong_concealed_visible)
     log(deal, EVENT_KONG, seat, kind, CONCEALED_KONG, NONE, 0, 0)
-    pay_kong_by_all(deal, seat, PAY_CONCEALED_KONG, rules.kong_concealed)
+    charge(deal, PAY_CONCEALED_KONG, seat, mark_others(deal, seat), 0, rules, lookup)
     draw_replacement(deal, seat, rules, lookup)
 
 
@@ -236,5 +214,5 @@ def complete_added_kong(deal: Deal, seat: int, rules: Rules, lookup: Lookup) -> 
     hand.pungs &= ~(1 << kind)
     hand.kongs |= 1 << kind
     log(deal, EVENT_KONG, seat, kind, ADDED_KONG, NONE, 0, 0)
-    pay_kong_by_all(deal, seat, PAY_ADDED_KONG, rules.kong_added)
+    charge(deal, PAY_ADDED_KONG, seat, mark_others(deal, seat), 0, rules, lookup)
     draw_replacement(deal, seat, rules, lookup)

@@ -3,10 +3,13 @@
 from typing import NamedTuple
 
 from sim.engine.hands.hand import is_cleared
+from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.deal import CAUSES, Deal
 from sim.engine.sichuan.fan import score_fan, score_patterns, score_roots
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.settle import settle_again
 from sim.engine.sichuan.table import SEATS
-from sim.jit import Columns, kernel
+from sim.jit import Columns, ManyColumns, Records, inlined, kernel
 
 
 class Column(NamedTuple):
@@ -74,6 +77,19 @@ _PAID = _GAINED + _COUNT_CAUSES
 _FACTS = _PAID + _COUNT_CAUSES
 
 
+@inlined
+def count_surplus(deal: Deal) -> int:
+    """Return how many points a deal has made of nothing, or lost: 0 unless the engine is wrong.
+
+    Parameters
+    ----------
+    deal : Deal, read
+        The deal.
+    """
+    points = deal.table.points
+    return abs(int(points[0] + points[1] + points[2] + points[3]))
+
+
 @kernel
 def fill_columns(deal: Deal, columns: Columns, first: int) -> None:
     """Write a finished deal's four rows.
@@ -121,3 +137,33 @@ def fill_columns(deal: Deal, columns: Columns, first: int) -> None:
         columns[_FACTS + 18, row] = deal.draws
         columns[_FACTS + 19, row] = table.direction
         columns[_FACTS + 20, row] = 0  # see `sim.engine.sichuan.forfeit`
+
+
+@kernel
+def finish_deal(
+    deal: Deal, columns: Columns, first: int, others: Records[Rules], lookup: Lookup, settled: ManyColumns
+) -> int:
+    """Write a finished deal's four rows, and those that it has when it is settled again; return points made of nothing.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        A deal that is over; afterwards it is as the last of the other presets settles it.
+    columns : int32[len(COLUMNS), rows], changed
+        Columns to write into.
+    first : int64, read
+        Row of seat 0; the others follow.
+    others : Rules[n], read
+        Presets that differ in settlement-only knobs alone from the one that was played; perhaps none.
+    lookup : Lookup, read
+        Hand tables.
+    settled : int32[n, len(COLUMNS), rows], changed
+        Columns for each of them.
+    """
+    fill_columns(deal, columns, first)
+    surplus = count_surplus(deal)
+    for number in range(settled.shape[0]):
+        settle_again(deal, others[number], lookup)
+        fill_columns(deal, settled[number], first)
+        surplus += count_surplus(deal)
+    return surplus

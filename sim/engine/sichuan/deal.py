@@ -42,6 +42,7 @@ CAUSES = (
 ) = range(10)
 MOST_LINES = 160
 MOST_INCOMES = 64
+MOST_CHARGES = 20
 
 STATUS_WON, STATUS_READY, STATUS_NOT_READY, STATUS_PIG, STATUS_LEFT = 0, 1, 2, 3, 4
 STATUSES = ("won", "ready", "not_ready", "pig", "left")
@@ -108,6 +109,16 @@ class Deal:
     """Mask of the kinds that complete each hand, as of the end of its last turn."""
     claimable: Annotated[Ints, SEATS]
     """Mask of the kinds that each hand could claim for anything, locks aside."""
+    count_charges: int
+    """Charges so far (`sim.engine.sichuan.settle`): kongs and wins, all wins on one tile being one charge."""
+    charge_causes: Annotated[Ints, MOST_CHARGES]
+    """Cause of each charge (CAUSES): which form of kong or of win."""
+    charge_seats: Annotated[Ints, MOST_CHARGES]
+    """Who made the kong, won by self-draw, or pays for the tile that was won on."""
+    charge_others: Annotated[Ints, MOST_CHARGES]
+    """Mask of the seats that pay for it; of those that won, where a tile was won on."""
+    charge_situations: Annotated[Ints, MOST_CHARGES]
+    """Mask of the situational patterns of the wins, whether a preset has them or not."""
     count_incomes: int
     """Kong payments received so far by anybody."""
     income_owners: Annotated[Ints, MOST_INCOMES]
@@ -214,3 +225,21 @@ def next_active(deal: Deal, seat: int) -> int:
         if deal.table.active[other]:
             return other
     return NONE
+
+
+@inlined
+def mark_others(deal: Deal, seat: int) -> int:
+    """Return the mask of the other active seats: those who pay for a seat's own kong or self-draw.
+
+    Parameters
+    ----------
+    deal : Deal, read
+        The deal.
+    seat : int64, read
+        The seat.
+    """
+    others = 0
+    for other in range(SEATS):
+        if other != seat and deal.table.active[other]:
+            others |= 1 << other
+    return others

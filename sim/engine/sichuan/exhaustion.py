@@ -79,22 +79,19 @@ def end_deal(deal: Deal) -> None:
 
 
 @kernel
-def settle_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
-    """Settle flower pigs, then players who are not ready, then kong refunds; all on the state at exhaustion.
+def pay_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
+    """Let flower pigs pay, then players who are not ready, then those who return kong income.
 
     Parameters
     ----------
     deal : Deal, changed
-        A deal in which an active player has to draw and no tile is left.
+        A deal that is exhausted, its hands judged.
     rules : Rules, read
         The preset.
     lookup : Lookup, read
         Hand tables.
     """
-    deal.exhausted = 1
-    judge_hands(deal)
     statuses = deal.statuses
-    log(deal, EVENT_EXHAUSTION, statuses[0], statuses[1], statuses[2], statuses[3], 0, 0)
     for payer in range(SEATS):
         if statuses[payer] == STATUS_PIG:
             for payee in range(SEATS):
@@ -112,4 +109,24 @@ def settle_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
             owner = deal.income_owners[income]
             if statuses[owner] == STATUS_PIG or statuses[owner] == STATUS_NOT_READY:
                 pay(deal, PAY_KONG_REFUND, owner, deal.income_payers[income], deal.income_amounts[income])
+
+
+@kernel
+def settle_exhaustion(deal: Deal, rules: Rules, lookup: Lookup) -> None:
+    """End the deal with the wall: judge the hands and settle, all on the state at exhaustion.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        A deal in which an active player has to draw and no tile is left.
+    rules : Rules, read
+        The preset.
+    lookup : Lookup, read
+        Hand tables.
+    """
+    deal.exhausted = 1
+    judge_hands(deal)
+    statuses = deal.statuses
+    log(deal, EVENT_EXHAUSTION, statuses[0], statuses[1], statuses[2], statuses[3], 0, 0)
+    pay_exhaustion(deal, rules, lookup)
     end_deal(deal)

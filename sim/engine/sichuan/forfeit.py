@@ -13,9 +13,9 @@ import numpy.typing as npt
 from sim.engine.hands.hand import NONE, RANKS, SUITS
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
-from sim.engine.sichuan.columns import COLUMNS, fill_columns
+from sim.engine.sichuan.columns import COLUMNS, finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import play_walls, seating_number, watching
+from sim.engine.sichuan.play import make_columns, play_and_settle, seating_number, stack_rules, watching
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, PASS_ACTION, SEATS, TURN, VOID_SUIT, WIN_ACTION
 from sim.errors import IllegalActionError, StrategyError
@@ -134,32 +134,80 @@ def play_walls_on(
     StrategyError
         If a strategy did what no strategy may, outside of a deal.
     """
+    return play_on_and_settle(rules, strategies, wall_seeds, seatings, wall_mode, ())[0]
+
+
+def play_on_and_settle(
+    rules: Any,
+    strategies: Sequence[Any],
+    wall_seeds: npt.NDArray[np.int64],
+    seatings: npt.NDArray[np.int64],
+    wall_mode: str,
+    others: Sequence[Any],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Play and settle again, as `play_and_settle` does, but go on where a strategy fails.
+
+    Parameters
+    ----------
+    rules : recarray of Rules, shape (1,)
+        A compiled preset.
+    strategies : sequence of 4
+        The line-up: one strategy a slot.
+    wall_seeds : int64 array, shape (walls,)
+        Wall seeds.
+    seatings : int64 array, shape (seatings, 4)
+        Line-up slot at each seat.
+    wall_mode : str
+        ``shared`` or ``per_seat``.
+    others : sequence of recarrays of Rules, shape (1,) each
+        Compiled presets that differ from `rules` in settlement-only knobs alone.
+
+    Returns
+    -------
+    columns : int32 array, shape (len(COLUMNS), walls * seatings * 4)
+        Results; the column ``forfeits`` counts the answers that were replaced.
+    settled : int32 array, shape (len(others), len(COLUMNS), walls * seatings * 4)
+        Results under each of the other presets, in the same order.
+
+    Raises
+    ------
+    ConfigError
+        If one of the other presets would change the course of play.
+    StrategyError
+        If a strategy did what no strategy may, outside of a deal.
+    """
     if len(wall_seeds) == 0:
-        return np.empty((len(COLUMNS), 0), dtype=np.int32)
+        return make_columns(0, len(others))
     try:
-        return play_walls(rules, strategies, wall_seeds, seatings, wall_mode)
+        return play_and_settle(rules, strategies, wall_seeds, seatings, wall_mode, others)
     except (IllegalActionError, StrategyError) as error:
         if error.place is None:
             raise
         wall = error.place[0]
     if len(wall_seeds) == 1:
         if len(seatings) == 1:
-            return _play_one(rules, strategies, wall_seeds[0], seatings[0], wall_mode)
+            return _play_one(rules, strategies, wall_seeds[0], seatings[0], wall_mode, others)
         parts = [
-            play_walls_on(rules, strategies, wall_seeds, seatings[place : place + 1], wall_mode)
+            play_on_and_settle(rules, strategies, wall_seeds, seatings[place : place + 1], wall_mode, others)
             for place in range(len(seatings))
         ]
     else:
         parts = [
-            play_walls_on(rules, strategies, wall_seeds[first:last], seatings, wall_mode)
+            play_on_and_settle(rules, strategies, wall_seeds[first:last], seatings, wall_mode, others)
             for first, last in ((0, wall), (wall, wall + 1), (wall + 1, len(wall_seeds)))
         ]
-    return np.concatenate(parts, axis=1)
+    columns, settled = zip(*parts, strict=True)
+    return np.concatenate(columns, axis=1), np.concatenate(settled, axis=2)
 
 
 def _play_one(
-    rules: Any, strategies: Sequence[Any], wall_seed: int, seating: npt.NDArray[np.int64], wall_mode: str
-) -> npt.NDArray[np.int32]:
+    rules: Any,
+    strategies: Sequence[Any],
+    wall_seed: int,
+    seating: npt.NDArray[np.int64],
+    wall_mode: str,
+    others: Sequence[Any],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Play one deal in which somebody fails."""
     deals = new(Deal)
     deal = deals[0]
@@ -167,9 +215,11 @@ def _play_one(
     for seat in range(SEATS):
         deal.hands[seat].parameters[:] = strategies[int(seating[seat])].parameters
     begin_deal(deal, rules[0], int(wall_seed), seating_number([int(slot) for slot in seating]))
-    columns = np.empty((len(COLUMNS), SEATS), dtype=np.int32)
+    columns, settled = make_columns(1, len(others))
+    lookup = load_lookup()[0]
     with watching(strategies):
-        forfeits = play_on(deal, strategies, [int(slot) for slot in seating], rules[0], load_lookup()[0])
-    fill_columns(deal, columns, 0)
+        forfeits = play_on(deal, strategies, [int(slot) for slot in seating], rules[0], lookup)
+    finish_deal(deal, columns, 0, stack_rules(rules, others), lookup, settled)
     columns[FORFEITS] = forfeits
-    return columns
+    settled[:, FORFEITS] = forfeits
+    return columns, settled

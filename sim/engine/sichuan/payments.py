@@ -4,7 +4,29 @@ Every point that changes hands goes through `pay`: net points are the ledger's s
 """
 
 from sim.engine.sichuan.deal import Deal
+from sim.engine.sichuan.table import SEATS
 from sim.jit import kernel
+
+
+@kernel
+def clear_ledger(deal: Deal) -> None:
+    """Take back all payments, and what wins were worth.
+
+    Parameters
+    ----------
+    deal : Deal, changed
+        The deal; its charges stay.
+    """
+    deal.count_incomes = 0
+    deal.last_kong = 0
+    deal.count_lines = 0
+    for seat in range(SEATS):
+        deal.table.points[seat] = 0
+        deal.win_scores[seat] = 0
+        deal.win_values[seat] = 0
+        for cause in range(10):
+            deal.gained[seat, cause] = 0
+            deal.paid[seat, cause] = 0
 
 
 @kernel

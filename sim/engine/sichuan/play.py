@@ -10,10 +10,10 @@ import numpy.typing as npt
 from sim.engine.hands.hand import KINDS, NONE
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
-from sim.engine.sichuan.columns import COLUMNS, Column, fill_columns
+from sim.engine.sichuan.columns import COLUMNS, Column, finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
-from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.rules import PLAY_FIELDS, Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import (
     DECISIONS,
@@ -27,10 +27,10 @@ from sim.engine.sichuan.table import (
     WIN_ACTION,
 )
 from sim.engine.sichuan.watch import WATCH
-from sim.errors import BloodBattleError, IllegalActionError, InvariantError, StrategyError
-from sim.jit import Columns, Floats2, Ints, Ints2, Records, driver, inlined, new
+from sim.errors import BloodBattleError, ConfigError, IllegalActionError, InvariantError, StrategyError
+from sim.jit import Columns, Floats2, Ints, Ints2, ManyColumns, Records, driver, inlined, new
 
-__all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_walls", "seating_number"]
+__all__ = ["COLUMNS", "Column", "CompiledStrategy", "play_and_settle", "play_walls", "seating_number"]
 
 PLAYED, NOT_ZERO_SUM, CHOSE_ILLEGALLY = 0, 1, 2
 
@@ -135,8 +135,10 @@ def play_chunk(
     seatings: Ints2,
     failure: Ints,
     columns: Columns,
+    others: Records[Rules],
+    settled: ManyColumns,
 ) -> int:
-    """Play all seatings of many walls; return PLAYED, NOT_ZERO_SUM or CHOSE_ILLEGALLY.
+    """Play all seatings of many walls, and settle each deal again; return PLAYED, NOT_ZERO_SUM or CHOSE_ILLEGALLY.
 
     Parameters
     ----------
@@ -158,6 +160,10 @@ def play_chunk(
         Index of the wall and of the seating of the deal that failed, and the seat that chose illegally.
     columns : int32[len(COLUMNS), walls * seatings * 4], filled
         Results, ordered by wall, seating, seat.
+    others : Rules[n], read
+        Presets that differ in settlement-only knobs alone; perhaps none.
+    settled : int32[n, len(COLUMNS), walls * seatings * 4], filled
+        Results of the same deals settled again under each of them.
     """
     deal = deals[0]
     rules = all_rules[0]
@@ -177,10 +183,8 @@ def play_chunk(
             failure[2] = play_deal(deal, slots, line_up, rules, lookup)
             if failure[2] != NONE:
                 return CHOSE_ILLEGALLY
-            points = deal.table.points
-            if points[0] + points[1] + points[2] + points[3] != 0:
+            if finish_deal(deal, columns, row, others, lookup, settled):
                 return NOT_ZERO_SUM
-            fill_columns(deal, columns, row)
             row += SEATS
     return PLAYED
 
@@ -237,14 +241,62 @@ def play_walls(
     InvariantError
         If the points of a deal do not sum to zero: a defect of the engine.
     """
+    return play_and_settle(rules, strategies, wall_seeds, seatings, wall_mode, ())[0]
+
+
+def play_and_settle(
+    rules: Any,
+    strategies: Sequence[CompiledStrategy],
+    wall_seeds: npt.NDArray[np.int64],
+    seatings: npt.NDArray[np.int64],
+    wall_mode: str,
+    others: Sequence[Any],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Play every seating of every wall, and settle each deal again under other presets, its decisions kept.
+
+    Parameters
+    ----------
+    rules : recarray of Rules, shape (1,)
+        A compiled preset (`sim.rules.compile.compile_rules`).
+    strategies : sequence of 4
+        The line-up: one strategy a slot.
+    wall_seeds : int64 array, shape (walls,)
+        Wall seeds.
+    seatings : int64 array, shape (seatings, 4)
+        Line-up slot at each seat.
+    wall_mode : str
+        ``shared`` or ``per_seat``.
+    others : sequence of recarrays of Rules, shape (1,) each
+        Compiled presets that differ from `rules` in settlement-only knobs alone.
+
+    Returns
+    -------
+    columns : int32 array, shape (len(COLUMNS), walls * seatings * 4)
+        Results, ordered by wall, seating, seat.
+    settled : int32 array, shape (len(others), len(COLUMNS), walls * seatings * 4)
+        Results under each of the other presets, in the same order.
+
+    Raises
+    ------
+    ConfigError
+        If one of the other presets would change the course of play.
+    IllegalActionError
+        If a strategy chose what the rules do not allow.
+    StrategyError
+        If a strategy raised an error, or did what no strategy may.
+    InvariantError
+        If the points of a deal do not sum to zero: a defect of the engine.
+    """
     if any(getattr(strategy, "batch", None) for strategy in strategies):
         from sim.engine.sichuan.batch import play_in_step  # noqa: PLC0415 - compiled only where it is used
 
-        in_step: npt.NDArray[np.int32] = play_in_step(rules, strategies, wall_seeds, seatings, wall_mode)
+        in_step: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+        in_step = play_in_step(rules, strategies, wall_seeds, seatings, wall_mode, others)
         return in_step
     deals = new(Deal)
     deals[0].wall_mode = WALL_MODES.index(wall_mode)
-    columns = np.empty((len(COLUMNS), len(wall_seeds) * len(seatings) * SEATS), dtype=np.int32)
+    stacked = stack_rules(rules, others)
+    columns, settled = make_columns(len(wall_seeds) * len(seatings), len(others))
     parameters = np.array([strategy.parameters for strategy in strategies], dtype=np.float64)
     failure = np.zeros(3, dtype=np.int64)
     lookup = load_lookup()
@@ -270,6 +322,8 @@ def play_walls(
                 np.ascontiguousarray(seatings, dtype=np.int64),
                 failure,
                 columns,
+                stacked,
+                settled,
             )
         except Exception as error:
             seat = int(next_seat(deals[0]))
@@ -285,7 +339,60 @@ def play_walls(
         total = sum(deals[0].table.points)
         message = f"the points of a deal sum to {total}, not to zero ({identity()}): please report this defect"
         raise InvariantError(message)
-    return columns
+    return columns, settled
+
+
+def stack_rules(rules: Any, others: Sequence[Any]) -> Any:
+    """Put the presets that deals are settled again under into one array, as drivers take them.
+
+    Parameters
+    ----------
+    rules : recarray of Rules, shape (1,)
+        The preset that is played.
+    others : sequence of recarrays of Rules, shape (1,) each
+        The other presets.
+
+    Returns
+    -------
+    recarray of Rules, shape (len(others),)
+        The other presets.
+
+    Raises
+    ------
+    ConfigError
+        If one of them would change the course of play.
+    """
+    stacked = new(Rules, len(others))
+    for place, other in enumerate(others):
+        stacked[place] = other[0]
+        changed = [field for field in PLAY_FIELDS if other[0][field] != rules[0][field]]
+        if changed:
+            raise ConfigError(
+                f"preset {place} to settle again under differs in {', '.join(changed)}, which changes the course of"
+                " play; allowed: settlement-only knobs"
+            )
+    return stacked
+
+
+def make_columns(deals: int, others: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Give room for the results of deals, as they are played and as they are settled again.
+
+    Parameters
+    ----------
+    deals : int
+        How many deals.
+    others : int
+        How many presets they are settled again under.
+
+    Returns
+    -------
+    columns : int32 array, shape (len(COLUMNS), deals * 4)
+        Not filled.
+    settled : int32 array, shape (others, len(COLUMNS), deals * 4)
+        Not filled.
+    """
+    shape = (len(COLUMNS), deals * SEATS)
+    return np.empty(shape, dtype=np.int32), np.empty((others, *shape), dtype=np.int32)
 
 
 def describe_deal(

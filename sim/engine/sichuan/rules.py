@@ -50,6 +50,13 @@ ABSENT = -1
 NO_CAP = 1 << 20
 
 
+PLAY_FIELDS = (
+    *("exchange_direction", "exchange_count", "void_discard_first", "void_blocks_calls", "win_multiple"),
+    *("win_next_turn", "pass_win_lock", "pass_pung_lock", "kong_concealed_visible"),
+)
+"""Fields that change the course of play; all others only change how a finished deal is settled."""
+
+
 @record
 class Rules:
     """A preset, as integers."""

@@ -12,6 +12,7 @@ from sim.engine.sichuan.deal import (
     Deal,
     log,
 )
+from sim.engine.sichuan.payments import clear_ledger
 from sim.engine.sichuan.rules import RANDOM, Rules
 from sim.engine.sichuan.table import EXCHANGE, MOST_DISCARDS, NOT_WON, SEATS, VOID_SUIT, Table
 from sim.jit import inlined, kernel
@@ -176,9 +177,7 @@ def clear_deal(deal: Deal) -> None:
     deal.back = TILES - 1
     deal.asked = 0
     deal.asked_first = 0
-    deal.count_incomes = 0
-    deal.last_kong = 0
-    deal.count_lines = 0
+    deal.count_charges = 0
     deal.draws = 0
     deal.exhausted = 0
     deal.count_events = 0
@@ -188,15 +187,11 @@ def clear_deal(deal: Deal) -> None:
         deal.answers[seat] = NONE
         deal.waits[seat] = 0
         deal.claimable[seat] = 0
-        deal.win_scores[seat] = 0
-        deal.win_values[seat] = 0
         deal.deal_ins[seat] = 0
         deal.robbed[seat] = 0
         deal.turns[seat] = 0
         deal.statuses[seat] = 0
-        for cause in range(10):
-            deal.gained[seat, cause] = 0
-            deal.paid[seat, cause] = 0
+    clear_ledger(deal)
 
 
 @kernel
