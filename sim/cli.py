@@ -21,6 +21,7 @@ from sim.commands import (
     deal,
     hand,
     perft,
+    power,
     presets,
     profile,
     referee,
@@ -54,6 +55,7 @@ app.command()(hand.hand)
 app.command()(compare.compare)
 app.command()(tournament.tournament)
 app.command()(worst.worst)
+app.command()(power.power)
 app.command()(profile.profile)
 app.command()(referee.referee)
 app.command()(check.check)

@@ -89,7 +89,7 @@ def compare(
             "seed": seed,
             "wall_mode": wall_mode.value,
             "presets": [choice],
-            "line_ups": [_line_up(kind, first, second, names) for kind in designs],
+            "line_ups": [line_up_of(kind, first, second, names) for kind in designs],
             **stop,
         }
         folder = out / preset_label(choice) if out is not None and len(choices) > 1 else out
@@ -128,8 +128,18 @@ def _read_bounds(text: str) -> tuple[float, float]:
     return low, high
 
 
-def _line_up(kind: str, first: str, second: str, names: list[str]) -> dict[str, Any]:
-    """Make a line-up, the first strategy first."""
+def line_up_of(kind: str, first: str, second: str, names: list[str]) -> dict[str, Any]:
+    """Make a line-up, the first strategy first.
+
+    Parameters
+    ----------
+    kind
+        1v3, 3v1 or 2v2.
+    first, second
+        What the command line calls the strategies.
+    names
+        Their names.
+    """
     slots = [first if letter == "A" else second for letter in _SLOTS[kind]]
     counts = (slots.count(first), slots.count(second))
     label = f"{_WORDS[counts[0]]} {names[0]} against {_WORDS[counts[1]]} {names[1]}"

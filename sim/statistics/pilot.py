@@ -1,0 +1,219 @@
+"""What a small run says about a larger one: for each number that could be asked for, its spread and its price.
+
+Not in here: the formulas (`sim.statistics.power`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from sim.statistics.blocks import paired_shares, read_blocks, shares_of
+from sim.statistics.estimate import estimate_of
+from sim.statistics.paired import paired_difference
+from sim.statistics.power import Spread, spread_of_blocks, spread_of_estimate
+from sim.tournament.store import TIMINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
+
+    from sim.statistics.metrics import Metric
+    from sim.tournament.plan import Cell
+    from sim.tournament.results import Run
+    from sim.tournament.totals import Kind, Totals
+
+DEALER: Final = "dealer"
+"""Whose points are looked at where a line-up has one strategy, whose own are 0 by design."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One number that a run could be asked for."""
+
+    what: str
+    """Whose number it is, or which difference."""
+    preset: str
+    """The preset, or both of a difference."""
+    line_up: str
+    """The line-up."""
+    spread: Spread
+    """What a block of it is like."""
+    cells: tuple[Cell, ...]
+    """The cells that have to be played for it."""
+
+    @property
+    def deals(self) -> int:
+        """Deals for each wall."""
+        return sum(len(cell.seatings) for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a run has cost."""
+
+    seconds: float
+    """Seconds for each deal, with all the threads that it was played with; 0 if that is not known."""
+    workers: int
+    """How many threads that were."""
+    bytes: float
+    """Bytes on disk for each deal, with rows; 0 if none were kept."""
+
+
+def units_of(cell: Cell, metric: Metric) -> list[tuple[Kind, int, str]]:
+    """List whose numbers a metric has in a cell that are worth asking for: kind, index, name.
+
+    Parameters
+    ----------
+    cell
+        The cell.
+    metric
+        The metric.
+    """
+    if metric.scope == "deal":
+        return [("seat", 0, "the deals")]
+    if metric.name == "points" and len(cell.groups) == 1:
+        return [("seat", 0, DEALER)]
+    return [("strategy", index, name) for index, name in enumerate(cell.groups)]
+
+
+def questions_of(run: Run, metric: Metric) -> list[Question]:
+    """List the questions that a run answers about a metric, cell by cell, then about differences of its presets.
+
+    Parameters
+    ----------
+    run
+        The run.
+    metric
+        The metric.
+
+    Returns
+    -------
+    list of Question
+        Differences are paired by wall; they need rows, or a design whose ledger ties cells together.
+    """
+    totals = run.totals()
+    cells = [run.plan.cells[index] for index in totals]
+    blocks = {cell.index: _blocks(run, cell, metric) for cell in cells} if run.plan.has_rows else {}
+    found = []
+    for cell in cells:
+        for kind, index, name in units_of(cell, metric):
+            spread = _spread(cell, metric, kind, index, blocks.get(cell.index), totals[cell.index])
+            if spread is not None:
+                found.append(Question(name, cell.preset, cell.line_up, spread, (cell,)))
+    for cell, reference in _pairs(cells):
+        for kind, index, name in units_of(cell, metric):
+            spread = None
+            if blocks:
+                both = [_shares(item, metric, kind, index, blocks[item.index]) for item in (cell, reference)]
+                if both[0] is not None and both[1] is not None:
+                    spread = spread_of_blocks(paired_shares(both[0], both[1]))
+            elif totals[cell.index].cross:
+                groups = cell.group_of_slot
+                here, there = totals[cell.index], totals[reference.index]
+                tied = paired_difference(metric, kind, index, groups, totals=here, reference=there)
+                spread = None if tied is None else Spread(tied.blocks, tied.value, tied.deviation)
+            if spread is not None:
+                which = f"{cell.preset} less {reference.preset}"
+                found.append(Question(name, which, cell.line_up, spread, (cell, reference)))
+    return found
+
+
+def differences_of(run: Run) -> list[Question]:
+    """Give the difference of two strategies, if they are the only ones in a run, as `bloodbattle compare` has it.
+
+    Parameters
+    ----------
+    run
+        A run that keeps rows.
+
+    Returns
+    -------
+    list of Question
+        One for each preset; none if there are other strategies, or line-ups of different weight.
+    """
+    from sim.statistics.contrast import difference_blocks, divisor_of  # noqa: PLC0415 - only needed here
+    from sim.statistics.contrast import read_blocks as read_points  # noqa: PLC0415
+
+    plan = run.plan
+    names = {cell.groups for cell in plan.cells}
+    weights = set()
+    for cell in plan.cells:
+        slots = cell.strategies.count(cell.groups[0])
+        weights.add(len(cell.seatings) * slots * (4 - slots))
+    if len(names) != 1 or len(weights) != 1 or not plan.has_rows:
+        return []
+    (pair,) = names
+    if len(pair) != 2:
+        return []
+    first, second = pair
+    found = []
+    for preset in plan.presets:
+        cells = [cell for cell in plan.cells if cell.preset == preset["name"]]
+        chunks = [entry.chunk for entry in run.folder.ledger.entries()]
+        values = difference_blocks(read_points(run.folder, chunks, cells), cells, first)
+        spread = spread_of_blocks(np.array(values, dtype=np.float64) / divisor_of(cells, first))
+        if spread is not None:
+            line_ups = " and ".join(cell.line_up for cell in cells)
+            found.append(Question(f"{first} less {second}", preset["name"], line_ups, spread, tuple(cells)))
+    return found
+
+
+def price_of(run: Run) -> Price:
+    """Find out what a run has cost, from its timings and its ledger.
+
+    Parameters
+    ----------
+    run
+        The run.
+    """
+    file = run.path / TIMINGS
+    deals, seconds, workers = 0, 0.0, 1
+    for line in file.read_text("utf-8").splitlines() if file.exists() else ():
+        facts = json.loads(line)
+        workers = max(workers, int(facts["workers"]))
+        deals += int(facts["deals"])
+        seconds += sum(facts["of_workers"].values()) / int(facts["workers"])
+    entries = list(run.folder.ledger.entries())
+    played = sum(run.plan.count_deals(entry.chunk) for entry in entries)
+    size = sum(entry.size for entry in entries)
+    return Price(seconds / deals if deals else 0.0, workers, size / played if played else 0.0)
+
+
+def _blocks(run: Run, cell: Cell, metric: Metric) -> pl.DataFrame:
+    """Read the blocks that a metric is made of."""
+    return read_blocks(run, cell.index, {metric.numerator, metric.denominator})
+
+
+def _shares(cell: Cell, metric: Metric, kind: Kind, index: int, blocks: pl.DataFrame) -> tuple[Any, Any] | None:
+    """Give a unit's blocks."""
+    name = cell.groups[index] if kind == "strategy" else str(index)
+    return shares_of(blocks, kind, name, metric.numerator, metric.denominator)
+
+
+def _spread(
+    cell: Cell, metric: Metric, kind: Kind, index: int, blocks: pl.DataFrame | None, totals: Totals
+) -> Spread | None:
+    """Give the spread of one cell's number, from its rows where there are any."""
+    if blocks is not None:
+        shares = _shares(cell, metric, kind, index, blocks)
+        return None if shares is None else spread_of_blocks(shares[1])
+    groups = cell.group_of_slot
+    return spread_of_estimate(
+        estimate_of(totals, metric.numerator, metric.denominator, kind=kind, index=index, groups=groups)
+    )
+
+
+def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+    """Give each cell with the one that it is compared to: the design's reference, or the line-up's first preset."""
+    by_index = {cell.index: cell for cell in cells}
+    first: dict[str, Cell] = {}
+    for cell in cells:
+        before = first.setdefault(cell.line_up, cell)
+        reference = before if cell.reference is None else by_index.get(cell.reference)
+        if reference is not None and reference.index != cell.index:
+            yield cell, reference
