@@ -93,4 +93,4 @@ def test_totals_of_a_family_add_up_and_read_back() -> None:
     assert found == whole
     assert Totals.from_dict(whole.to_dict()) == whole
     alone = adder.add_up_slowly(played, seatings, groups)
-    assert set(alone.to_dict()) == {"walls", "groups", "sums", "products"}
+    assert set(alone.to_dict()) == {"walls", "groups", "sums", "products", "counts"}
