@@ -84,11 +84,24 @@ def make_sections(summary: Summary, *, full: bool = False) -> Iterator[Section]:
 def _knobs(preset: Mapping[str, Any]) -> tuple[str, ...]:
     """Name the preset's main knobs and those set over it."""
     keys = [*MAIN_KNOBS, *(key for key in preset["set"] if key not in MAIN_KNOBS)]
-    return tuple(f"{key} {show_knob(_look_up(preset['knobs'], key))}{'*' * (key in preset['set'])}" for key in keys)
+    return tuple(f"{key} {show_knob(look_up(preset['knobs'], key))}{'*' * (key in preset['set'])}" for key in keys)
 
 
-def _look_up(knobs: Mapping[str, Any], key: str) -> Any:
-    """Find a knob in nested tables."""
+def look_up(knobs: Mapping[str, Any], key: str) -> Any:
+    """Find a knob in a preset as a plan has it.
+
+    Parameters
+    ----------
+    knobs
+        Nested tables, in which a knob that is off is left out.
+    key
+        The dotted key.
+
+    Returns
+    -------
+    object
+        Its value, "none" if it is off.
+    """
     value: Any = knobs
     for part in key.split("."):
         value = value.get(part, "none")

@@ -1,0 +1,203 @@
+"""Regression on a design: main effects, two-way interactions and slopes of knobs, with errors clustered by wall.
+
+All cells of a family play the same walls, so ordinary least squares on the blocks gives coefficients that are linear
+contrasts of the cells' means (the rows of the design matrix's pseudo-inverse), and a wall's share in a coefficient's
+error is that contrast of its own blocks. The cluster-robust variance is then the contrast of the means' covariance,
+which comes from whole-number sums: no row is read. It is that of ``statsmodels`` with ``cov_type="cluster"``, without
+the part (N - 1) / (N - K) of its small-sample factor, and with t quantiles of walls - 1.
+
+Two models:
+
+- ``factorial``: every combination of the knobs' levels is a cell. The *main effect* of a level is the mean over all
+  levels of the other knobs of (this level less the reference's level); the *interaction* of two levels is how much
+  more they do together than the sum of both alone, again a mean over all other knobs. These are the coefficients of the
+  models with main effects only, and with all two-way interactions.
+- ``linear``: any other design, such as a latin hypercube. One slope for each knob whose values are all numbers (points
+  per step of 1), one coefficient for each word (or ``none``, true, false) against the reference's; no interactions.
+  What the design cannot tell apart is left out and named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from sim.statistics.family import contrast_of, levels_of, setting_texts
+from sim.statistics.multiple import adjust
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from sim.statistics.family import Contrast, Family, Unit
+    from sim.tournament.plan import Cell
+
+Model = Literal["factorial", "linear"]
+Kind = Literal["main", "interaction", "slope"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One coefficient: what it is called, and how the cells' means make it."""
+
+    kind: Kind
+    """A main effect, an interaction, or a slope."""
+    name: str
+    """``fan.cap=5``, ``exchange.direction=left * fan.cap=5``, or for a slope the knob."""
+    weights: tuple[float, ...]
+    """What the mean of each cell is multiplied by, in the order of `Regression.cells`."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A term, estimated for one unit."""
+
+    term: Term
+    """The term."""
+    unit: Unit
+    """Whose points."""
+    estimate: Contrast
+    """Points per deal (a slope: for a step of 1), with half-width and p-value."""
+    p_adjusted: float | None
+    """By Benjamini and Hochberg, over all coefficients of the regression."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A model of a family's points."""
+
+    model: Model
+    """factorial or linear."""
+    cells: tuple[Cell, ...]
+    """The cells that it is made of."""
+    terms: tuple[Term, ...]
+    """Its terms."""
+    left_out: tuple[str, ...]
+    """Terms that the design cannot tell from others."""
+    coefficients: tuple[Coefficient, ...]
+    """Every term for every unit."""
+
+
+def regress(family: Family, units: Sequence[Unit] | None = None) -> Regression | None:
+    """Fit the model that a family's design allows.
+
+    Parameters
+    ----------
+    family
+        The family.
+    units
+        Whose points; the family's main units when absent.
+
+    Returns
+    -------
+    Regression or None
+        None if fewer than two knobs vary, or the cells do not suffice for one.
+
+    Raises
+    ------
+    ResultsError
+        The run does not keep what is needed: the family is too large.
+    """
+    if len(family.varying) < 2:
+        return None
+    cells = _factorial_cells(family)
+    model: Model = "factorial" if cells else "linear"
+    cells = cells or family.cells
+    terms, left_out = (list(_factorial_terms(family, cells)), []) if model == "factorial" else _linear_terms(family)
+    if not terms:
+        return None
+    places = [family.cells.index(cell) for cell in cells]
+    found: list[tuple[Term, Unit, Contrast]] = []
+    for unit in family.main_units if units is None else units:
+        means, covariance = family.moments(unit)
+        for term in terms:
+            weights = np.array(term.weights)
+            part = covariance[np.ix_(places, places)]
+            found.append((term, unit, contrast_of(weights, means[places], part, family.walls)))
+    tested = [place for place, (_, _, estimate) in enumerate(found) if estimate.p is not None]
+    adjusted = dict(
+        zip(tested, adjust([p for _, _, e in found if (p := e.p) is not None], "benjamini-hochberg"), strict=True)
+    )
+    coefficients = tuple(Coefficient(*one, adjusted.get(place)) for place, one in enumerate(found))
+    return Regression(model, cells, tuple(terms), tuple(left_out), coefficients)
+
+
+def _factorial_cells(family: Family) -> tuple[Cell, ...]:
+    """Find the cells of a full factorial: all of them, or all but a reference that lies outside; else none."""
+    for cells in (family.cells, family.others):
+        levels = [{_text(family, cell, key) for cell in cells} for key in family.varying]
+        different = {tuple(_text(family, cell, key) for key in family.varying) for cell in cells}
+        full = prod(len(values) for values in levels)
+        if len(cells) == len(different) == full and sum(len(values) > 1 for values in levels) >= 2:
+            return cells
+    return ()
+
+
+def _text(family: Family, cell: Cell, key: str) -> str:
+    """Write the level of a knob in a cell."""
+    return next(setting_texts({key: family.knobs_of(cell)[key]}))
+
+
+def _levels(family: Family, cells: Sequence[Cell], key: str) -> list[str]:
+    """List the levels that a knob has in some cells, the reference's first if it is among them."""
+    here = {_text(family, cell, key) for cell in cells}
+    return [text for value in levels_of(family, key) if (text := next(setting_texts({key: value}))) in here]
+
+
+def _factorial_terms(family: Family, cells: Sequence[Cell]) -> Iterator[Term]:
+    """List main effects and two-way interactions of a full factorial."""
+    keys = [key for key in family.varying if len(_levels(family, cells, key)) > 1]
+    has = {
+        text: np.array([float(_text(family, cell, key) == text) for cell in cells])
+        for key in keys
+        for text in _levels(family, cells, key)
+    }
+    for key in keys:
+        first, *others = _levels(family, cells, key)
+        for text in others:
+            weights = has[text] / has[text].sum() - has[first] / has[first].sum()
+            yield Term("main", text, tuple(weights.tolist()))
+    for one, other in combinations(keys, 2):
+        first, *rest = _levels(family, cells, one)
+        second, *more = _levels(family, cells, other)
+        for a in rest:
+            for b in more:
+                corners = ((a, b, 1), (a, second, -1), (first, b, -1), (first, second, 1))
+                parts = [sign * (has[x] * has[y]) / (has[x] * has[y]).sum() for x, y, sign in corners]
+                yield Term("interaction", f"{a} * {b}", tuple(np.sum(parts, axis=0).tolist()))
+
+
+def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
+    """List slopes and levels of a design that is no full factorial, and what it cannot tell apart."""
+    columns: list[tuple[Kind, str, npt.NDArray[np.float64]]] = []
+    for key in family.varying:
+        values = [family.knobs_of(cell)[key] for cell in family.cells]
+        if all(_is_number(value) for value in values):
+            columns.append(("slope", key, np.array(values, dtype=float)))
+        else:
+            for text in _levels(family, family.cells, key)[1:]:
+                level = np.array([float(_text(family, cell, key) == text) for cell in family.cells])
+                columns.append(("main", text, level))
+    kept = [np.ones(len(family.cells))]
+    names: list[tuple[Kind, str]] = []
+    left_out = []
+    for kind, name, column in columns:
+        scale = float(np.abs(column).max()) or 1.0
+        if np.linalg.matrix_rank(np.column_stack([*kept, column / scale])) > len(kept):
+            kept.append(column)
+            names.append((kind, name))
+        else:
+            left_out.append(name)
+    weights = np.linalg.pinv(np.column_stack(kept))[1:]
+    terms = [Term(kind, name, tuple(row.tolist())) for (kind, name), row in zip(names, weights, strict=True)]
+    return terms, left_out
+
+
+def _is_number(value: Any) -> bool:
+    """Tell a number from a word and from true and false."""
+    return isinstance(value, int) and not isinstance(value, bool)
