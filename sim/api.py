@@ -57,6 +57,26 @@ class Result(Run):
         """Give one row for each metric of each strategy, seat and cell."""
         return self.numbers.tidy()
 
+    def effects(self) -> pl.DataFrame:
+        """Give one row for each effect of the run's design: a metric in a cell less the same in its reference.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns as ``docs/effects.md`` lists them: base, line_up, cell, settings, way (played, settled or adapted),
+            who, name, metric, value, half_width, p, p_adjusted and more.
+
+        Raises
+        ------
+        ConfigError
+            The run has no design.
+        """
+        from sim.statistics.effects import make_effects, to_frame  # noqa: PLC0415 - only needed here
+
+        if self.plan.design is None:
+            raise ConfigError(f"{self.path}: no effects: its experiment has no [design]; see docs/effects.md")
+        return to_frame(make_effects(self.plan, self.totals()))
+
     def show(self, form: str = "text") -> str:
         """Write the summary out.
 
