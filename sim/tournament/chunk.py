@@ -17,11 +17,11 @@ import polars as pl
 
 from sim.errors import BloodBattleError, InvariantError
 from sim.rules.model import Preset
+from sim.tournament.adder import Adder
 from sim.tournament.files import TEMPORARY, checksum, is_disk_full
 from sim.tournament.ledger import Entry
 from sim.tournament.quantities import GAINED, PAID
 from sim.tournament.schema import SEATS, make_rows, row_schema
-from sim.tournament.totals import Adder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,52 +6,44 @@ need sums of products of block sums of two cells; those are made here, and kept 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from sim.tournament.totals import SEATS, pair_key
+from sim.tournament.totals import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sim.tournament.adder import Adder, Blocks
     from sim.tournament.game import Columns, Seeds
-    from sim.tournament.totals import Adder, Totals
+    from sim.tournament.totals import Totals
 
 GRAM_CELLS: Final = 200
 """Families of more cells than this keep products with the reference only, not with each other."""
-POINTS: Final = "points"
 SETTLED: Final = "settled"
+_ROOM: Final = 2**63
 
 
-def cross_pairs(adder: Adder) -> tuple[tuple[str, str], ...]:
-    """List the pairs of quantities, here and in the reference, whose products of block sums are kept.
+def multiply_blocks(one: Blocks, other: Blocks) -> list[int]:
+    """Give for each unit the sum over blocks of products.
 
     Parameters
     ----------
-    adder
-        Knows the quantities.
+    one, other : int64, shape (units, walls)
+        As `Adder.block_points` gives them.
 
     Returns
     -------
-    tuple of pairs
-        Each quantity with squares with itself, and both orders of every pair that a ratio is made of.
+    list of int
+        Exact: where 64 bits might not do, in Python's own integers.
     """
-    both = [(other, one) for one, other in adder.pairs if one != other]
-    return (*adder.pairs, *both)
-
-
-def count_changed(columns: Columns, reference: Columns, points: int) -> int:
-    """Count the deals in which the points of any seat differ.
-
-    Parameters
-    ----------
-    columns, reference : int32, shape (c, n * m * 4)
-        Rows by wall, seating and seat.
-    points
-        Which column holds the points.
-    """
-    return int((columns[points] != reference[points]).reshape(-1, SEATS).any(axis=1).sum())
+    tops = [int(np.abs(part).max(initial=0)) for part in (one, other)]
+    if tops[0] * tops[1] * one.shape[1] >= _ROOM:
+        return [
+            sum(a * b for a, b in zip(*rows, strict=True)) for rows in zip(one.tolist(), other.tolist(), strict=True)
+        ]
+    return [int(total) for total in (one * other).sum(axis=1)]
 
 
 def pair_up_slowly(
@@ -88,25 +80,15 @@ def pair_up_slowly(
     Totals
         With cross, gram, changed and settled.
     """
-    totals = adder.add_up_slowly(columns, seatings, groups)
-    count = totals.groups
-    blocks, _ = adder.blocks_slowly(columns, seatings, groups)
-    if reference is not None:
-        theirs, _ = adder.blocks_slowly(reference, seatings, groups)
-        for one, other in cross_pairs(adder):
-            units = count + (2 * SEATS if one == other == POINTS else SEATS)
-            totals.cross[pair_key(one, other)] = _products(blocks[one][:units], theirs[other][:units])
-        totals.changed = count_changed(columns, reference, adder.columns.index(POINTS))
-    for number, others in sorted((earlier or {}).items()):
-        theirs, _ = adder.blocks_slowly(others, seatings, groups)
-        totals.gram[str(number)] = _products(blocks[POINTS][: count + SEATS], theirs[POINTS][: count + SEATS])
+    totals = adder.add_up_slowly(columns, seatings, groups, reference)
+    others = {str(number): cell for number, cell in sorted((earlier or {}).items())}
     if settled is not None:
-        theirs, _ = adder.blocks_slowly(settled, seatings, groups)
-        totals.gram[SETTLED] = _products(blocks[POINTS][: count + SEATS], theirs[POINTS][: count + SEATS])
-        totals.settled = pair_up_slowly(adder, settled, seatings, groups, reference=reference)
+        others[SETTLED] = settled
+        totals.settled = adder.add_up_slowly(settled, seatings, groups, reference)
+    here = adder.blocks_slowly(columns, seatings, groups)[0]["points"][: totals.groups + SEATS]
+    for key, other in others.items():
+        there = adder.blocks_slowly(other, seatings, groups)[0]["points"]
+        totals.gram[key] = [
+            sum(a * b for a, b in zip(mine, theirs, strict=True)) for mine, theirs in zip(here, there, strict=False)
+        ]
     return totals
-
-
-def _products(one: Sequence[Any], other: Sequence[Any]) -> list[int]:
-    """Give for each unit the sum over blocks of products."""
-    return [int(np.sum(a * b)) for a, b in zip(one, other, strict=True)]

@@ -1,8 +1,7 @@
 """Totals: the sufficient statistics of a chunk, a batch or a whole cell, as whole numbers of any size.
 
-Totals of parts add up to the totals of the whole, in any order, exactly. `Adder` makes them of a chunk's columns with
-the kernel of `sums`, or, where its 64 bits might not do, slowly in Python's own integers. What ties the cells of a
-family together (cross, gram, changed, settled) is there in runs with a design alone (`pairs` makes it).
+Totals of parts add up to the totals of the whole, in any order, exactly. `adder` makes them of a chunk's columns; what
+ties the cells of a family together (cross, gram, changed, settled) is there in runs with a design alone.
 """
 
 from __future__ import annotations
@@ -10,33 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import numpy as np
-
-from sim.tournament.quantities import (
-    BIT,
-    DIFFERENCE,
-    ONE,
-    PATTERNS_COLUMN,
-    SQUARE,
-    SUM,
-    VALUE,
-    make_pairs,
-    make_quantities,
-)
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sim.tournament.game import Columns, Seeds
-    from sim.tournament.quantities import Quantity
-
 SEATS: Final = 4
 Kind = Literal["strategy", "seat", "slot"]
-_ALL_UNITS: Final = "points"
-"""The quantity whose squares are kept for slots too, as a test of balance."""
-_ROOM: Final = 2**63
-_WIDEST: Final = 2**20
-"""Values farther apart than this are sorted, not counted in an array."""
 
 
 @dataclass
@@ -193,175 +170,3 @@ def pair_key(one: str, other: str) -> str:
     ('fan*won', 'points')
     """
     return one if one == other else f"{one}*{other}"
-
-
-class Adder:
-    """Makes totals of columns."""
-
-    def __init__(self, columns: Sequence[str], patterns: Sequence[str]) -> None:
-        self.quantities = make_quantities(columns, patterns)
-        self.columns = tuple(columns)
-        index = {item.name: place for place, item in enumerate(self.quantities)}
-        squares = [(item.name, item.name) for item in self.quantities if item.has_squares]
-        self.pairs = (*squares, *make_pairs(self.quantities))
-        self._recipes = np.array([self._recipe(item) for item in self.quantities], dtype=np.int64)
-        self._pairs = np.array([[index[one], index[other], 0] for one, other in self.pairs], dtype=np.int64)
-
-    def _recipe(self, item: Quantity) -> tuple[int, int, int, int, int]:
-        """Write a quantity as the kernel reads it."""
-        column = self.columns.index(item.column) if item.column else 0
-        second = self.columns.index(item.other) if item.operation in (DIFFERENCE, SUM) else item.low
-        third = item.low if item.operation == SUM else item.high
-        return item.operation, column, second, third, self._patterns
-
-    @property
-    def _patterns(self) -> int:
-        """The place of the column of patterns, if there is one."""
-        return self.columns.index(PATTERNS_COLUMN) if PATTERNS_COLUMN in self.columns else 0
-
-    def add_up(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> Totals:
-        """Add up the columns of one chunk.
-
-        Parameters
-        ----------
-        columns : int32, shape (c, n * m * 4)
-            Rows by wall, seating and seat.
-        seatings : int64, shape (m, 4)
-            Slot in each seat.
-        groups
-            The group of each slot.
-
-        Returns
-        -------
-        Totals
-            Exact.
-        """
-        from sim.tournament.sums import add_up  # noqa: PLC0415 - loads Numba
-
-        units = max(groups) + 1 + 2 * SEATS
-        pairs = self._pairs.copy()
-        pairs[:, 2] = [units if one == _ALL_UNITS else units - SEATS for one, _ in self.pairs]
-        sums = np.zeros((len(self.quantities), SEATS * SEATS), dtype=np.int64)
-        products = np.zeros((len(pairs), units), dtype=np.int64)
-        largest = np.zeros(len(self.quantities), dtype=np.int64)
-        slots = np.array(groups, dtype=np.int64)
-        add_up(np.ascontiguousarray(columns), self._recipes, pairs, seatings, slots, sums, products, largest)
-        rows = columns.shape[1]
-        places = seatings.size
-        tops = [int(top) for top in largest]
-        fits = all(top * rows < _ROOM for top in tops) and all(
-            tops[one] * places * tops[other] * places * (rows // places) < _ROOM for one, other, _ in pairs.tolist()
-        )
-        if not fits:
-            return self.add_up_slowly(columns, seatings, groups)
-        totals = self._totals(rows // places, sums, products, pairs[:, 2].tolist(), max(groups) + 1)
-        totals.counts = self._count(columns, seatings, groups)
-        return totals
-
-    def add_up_slowly(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> Totals:
-        """Do the same in Python's own integers: slow, obvious, and never too large.
-
-        Parameters
-        ----------
-        columns, seatings, groups
-            As in `add_up`.
-        """
-        blocks, sums = self.blocks_slowly(columns, seatings, groups)
-        count = max(groups) + 1
-        units = [count + (2 * SEATS if one == _ALL_UNITS else SEATS) for one, _ in self.pairs]
-        products = [
-            [int((blocks[one][unit] * blocks[other][unit]).sum()) for unit in range(units[place])]
-            for place, (one, other) in enumerate(self.pairs)
-        ]
-        totals = self._totals(columns.shape[1] // seatings.size, sums, products, units, count)
-        totals.counts = self._count(columns, seatings, groups)
-        return totals
-
-    def blocks_slowly(
-        self, columns: Columns, seatings: Seeds, groups: Sequence[int]
-    ) -> tuple[dict[str, Any], list[list[int]]]:
-        """Give the block sums of all quantities, and their sums by slot and seat, in Python's own integers.
-
-        Parameters
-        ----------
-        columns, seatings, groups
-            As in `add_up`.
-
-        Returns
-        -------
-        blocks
-            For each quantity, by unit (strategies, seats, slots), an array of objects with one number a wall.
-        sums
-            For each quantity, by 4 * slot + seat.
-        """
-        groups = tuple(groups)
-        count = max(groups) + 1
-        walls = columns.shape[1] // seatings.size
-        shape = (walls, len(seatings), SEATS)
-        blocks: dict[str, Any] = {}
-        sums = []
-        for item in self.quantities:
-            values = self._values(item, columns).reshape(shape)
-            by_seat = [values[:, :, seat].sum(axis=1) for seat in range(SEATS)]
-            by_place = np.zeros((SEATS, SEATS, walls), dtype=object)
-            for number, seating in enumerate(seatings.tolist()):
-                for seat, slot in enumerate(seating):
-                    by_place[slot, seat] += values[:, number, seat]
-            by_slot = [by_place[slot].sum(axis=0) for slot in range(SEATS)]
-            by_group = [sum(by_slot[slot] for slot in range(SEATS) if groups[slot] == group) for group in range(count)]
-            blocks[item.name] = [*by_group, *by_seat, *by_slot]
-            sums.append([int(by_place[place // SEATS, place % SEATS].sum()) for place in range(SEATS * SEATS)])
-        return blocks, sums
-
-    def _count(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> list[dict[int, int]]:
-        """Count for each strategy how often each number of points came."""
-        points = columns[self.columns.index(_ALL_UNITS)].reshape(-1, seatings.size)
-        group_of_place = np.array(groups, dtype=np.int64)[seatings.ravel()]
-        found = []
-        for group in range(max(groups) + 1):
-            values, counts = _count_values(points[:, group_of_place == group].ravel())
-            found.append(dict(zip(values, counts, strict=True)))
-        return found
-
-    def _values(self, item: Quantity, columns: Columns) -> Any:
-        """Give a quantity of all deals and seats, as Python's own integers."""
-        if item.operation == ONE:
-            return np.ones(columns.shape[1], dtype=object)
-        value = columns[self.columns.index(item.column)].astype(object)
-        if item.operation == VALUE:
-            return value
-        if item.operation == DIFFERENCE:
-            return value - columns[self.columns.index(item.other)].astype(object)
-        if item.operation == SQUARE:
-            return value * value
-        if item.operation == SUM:
-            last = self.columns.index(item.other)
-            value = sum(columns[place].astype(object) for place in range(self.columns.index(item.column), last + 1))
-            return value * (1 if item.low < 0 else columns[self._patterns].astype(object) // 2**item.low % 2)
-        if item.operation == BIT:
-            return value // 2**item.low % 2
-        return np.array([int(item.low <= one <= item.high) for one in value], dtype=object)
-
-    def _totals(self, walls: int, sums: Any, products: Any, units: Sequence[int], groups: int) -> Totals:
-        """Put totals together."""
-        return Totals(
-            groups,
-            walls,
-            {item.name: [int(n) for n in numbers] for item, numbers in zip(self.quantities, sums, strict=True)},
-            {
-                pair_key(one, other): [int(n) for n in numbers[:count]]
-                for (one, other), numbers, count in zip(self.pairs, products, units, strict=True)
-            },
-        )
-
-
-def _count_values(values: Any) -> tuple[list[int], list[int]]:
-    """Give the different values of some whole numbers, in order, and how often each comes."""
-    low, high = int(values.min()), int(values.max())
-    if high - low > _WIDEST:
-        found, counts = np.unique(values, return_counts=True)
-    else:
-        every = np.bincount(values.astype(np.int64) - low)
-        places = np.flatnonzero(every)
-        found, counts = places + low, every[places]
-    return found.tolist(), counts.tolist()

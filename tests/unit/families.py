@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.statistics.family import Family
+from sim.tournament.adder import Adder
 from sim.tournament.pairs import pair_up_slowly
 from sim.tournament.plan import Cell
 from sim.tournament.seating import make_seatings
-from sim.tournament.totals import Adder
 from tests.fake_game import COLUMNS, NAMES, PATTERNS, load_strategy, play_walls
 
 if TYPE_CHECKING:

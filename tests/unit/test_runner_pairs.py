@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.tournament.pairs import cross_pairs, pair_up_slowly
+from sim.tournament.adder import Adder
+from sim.tournament.pairs import multiply_blocks, pair_up_slowly
 from sim.tournament.seating import make_seatings
-from sim.tournament.totals import Adder, Totals
+from sim.tournament.sums import TILE
+from sim.tournament.totals import Totals
 from tests.fake_game import NAMES, PATTERNS, load_strategy, play_walls
 
 LINE_UPS = ["middle", "weak", "strong", "twin"], ["strong", "weak"], ["middle"], ["weak", "weak", "strong", "strong"]
@@ -46,9 +48,37 @@ def test_products_of_two_cells_are_those_of_their_blocks(names: list[str]) -> No
     won = [sum(int(v > 0) for v in wall) for wall in reference[NAMES.index("win_order")].reshape(30, -1, 4)[:, :, 2]]
     value = blocks_of(third, "value", seatings, 2)
     assert found.cross_of("value", "won", "seat", 2) == sum(a * b for a, b in zip(value, won, strict=True))
-    assert {key for key in found.cross if "*" in key} == {f"{a}*{b}" for a, b in cross_pairs(adder) if a != b}
+    assert {key for key in found.cross if "*" in key} == {f"{a}*{b}" for a, b in adder.cross_pairs if a != b}
     assert "won*value" in found.cross
     assert len(found.cross["points"]) == len(found.products["points"])
+
+
+@pytest.mark.parametrize("names", LINE_UPS)
+@pytest.mark.parametrize("walls", [1, TILE - 1, TILE, 3 * TILE + 5])
+def test_kernel_equals_its_slow_twin(names: list[str], walls: int) -> None:
+    (reference, cell, third), seatings, groups = family(names, walls)
+    adder = Adder(NAMES, PATTERNS)
+    fast = adder.add_up(cell, seatings, groups, reference)
+    points = [adder.block_points(columns, seatings, groups) for columns in (reference, cell, third)]
+    fast.gram = {"0": multiply_blocks(points[1], points[0]), "7": multiply_blocks(points[1], points[2])}
+    assert fast == pair_up_slowly(adder, cell, seatings, groups, reference=reference, earlier={0: reference, 7: third})
+
+
+def test_large_numbers_stay_exact() -> None:
+    (reference, cell, _), seatings, groups = family(["strong", "weak"], 40)
+    adder = Adder(NAMES, PATTERNS)
+    small = cell.copy()
+    cell[POINTS] *= 2**25
+    reference[POINTS] *= 2**25
+    found = adder.add_up(cell, seatings, groups, reference)
+    assert abs(found.cross_of("points", "points", "seat", 0)) >= 2**55
+    assert found == pair_up_slowly(adder, cell, seatings, groups, reference=reference)
+    mixed = adder.add_up(small, seatings, groups, reference)
+    assert mixed == pair_up_slowly(adder, small, seatings, groups, reference=reference)
+    blocks = adder.block_points(cell, seatings, groups)
+    huge = multiply_blocks(blocks * 2**8, blocks)
+    assert huge == [sum(int(value) ** 2 * 2**8 for value in row) for row in blocks]
+    assert max(huge) >= 2**63
 
 
 def test_changed_counts_deals_once() -> None:
@@ -93,4 +123,4 @@ def test_totals_of_a_family_add_up_and_read_back() -> None:
     assert found == whole
     assert Totals.from_dict(whole.to_dict()) == whole
     alone = adder.add_up_slowly(played, seatings, groups)
-    assert set(alone.to_dict()) == {"walls", "groups", "sums", "products", "counts"}
+    assert not {"cross", "gram", "changed", "settled"} & set(alone.to_dict())

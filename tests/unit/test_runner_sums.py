@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from sim.tournament.adder import Adder
 from sim.tournament.quantities import make_pairs, make_quantities
 from sim.tournament.seating import make_seatings
 from sim.tournament.sums import TILE
-from sim.tournament.totals import Adder, Totals
+from sim.tournament.totals import Totals
 from tests.fake_game import COLUMNS, NAMES, PATTERNS, load_strategy, play_walls
 
 LINE_UPS = ["middle", "weak", "strong", "twin"], ["strong", "weak"], ["middle"], ["weak", "weak", "strong", "strong"]
