@@ -56,6 +56,10 @@ class Records(Protocol[T_co]):
         """Return one record, by reference."""
         ...
 
+    def __len__(self) -> int:
+        """Return how many records there are."""
+        ...
+
 
 def cache_folder() -> Path:
     """Return the folder of this version's machine code and tables.
