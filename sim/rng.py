@@ -14,6 +14,7 @@ from sim.jit import inlined, kernel
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+_S11 = np.uint64(11)
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
@@ -110,3 +111,15 @@ def is_biased(word: np.uint64, bound: int) -> bool:
     if low >= np.uint64(bound):
         return False
     return bool(low < (np.uint64(1 << 32) - np.uint64(bound)) % np.uint64(bound))
+
+
+@inlined
+def uniform_of(word: np.uint64) -> float:
+    """Return a word as a number between 0 and 1, neither of them.
+
+    Parameters
+    ----------
+    word : uint64, read
+        A random word.
+    """
+    return (float(word >> _S11) + 0.5) * 2.0**-53

@@ -13,7 +13,7 @@ from sim.engine.sichuan.rules import Rules
 from sim.jit import Columns, Floats, Floats2, Ints, Ints2, Records, Unsigned
 from sim.ladder.compiling import driver, inlined, kernel
 from sim.ladder.heap import drop_first_event, plan_event
-from sim.ladder.lots import GROUP_STREAM, PLAYER_STREAM, draw_count, draw_exponential, uniform_of
+from sim.ladder.lots import GROUP_STREAM, PLAYER_STREAM, draw_count, draw_exponential
 from sim.ladder.match import PLAYED, play_match, seat_players
 from sim.ladder.queue import find_table, give_up, join_queue
 from sim.ladder.ratings.layout import CHANGE, CREATED, FLOORED, PARTS, RATING, START, STATE
@@ -39,7 +39,7 @@ from sim.ladder.records import (
     TableKind,
 )
 from sim.ladder.table import Clock, Roster, Sitter
-from sim.rng import advance_state, mix, stream_start, wall_seed_of
+from sim.rng import advance_state, mix, stream_start, uniform_of, wall_seed_of
 
 ENDED, PAUSED, ROWS_FULL, CHOSE_ILLEGALLY = 0, 1, 2, 3
 """Why the loop came back."""

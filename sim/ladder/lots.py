@@ -9,24 +9,10 @@ import math
 import numpy as np
 
 from sim.ladder.compiling import inlined
-from sim.rng import advance_state, mix
+from sim.rng import advance_state, mix, uniform_of
 
 THINK_STREAM, DROP_STREAM, SEAT_STREAM, PLAYER_STREAM, GROUP_STREAM = 16, 32, 48, 49, 50
 """What a stream is for; those of a wall seed come after the engine's own, each with one stream a seat."""
-
-_S11 = np.uint64(11)
-
-
-@inlined
-def uniform_of(word: np.uint64) -> float:
-    """Return a word as a number between 0 and 1, neither of them.
-
-    Parameters
-    ----------
-    word : uint64, read
-        A random word.
-    """
-    return (float(word >> _S11) + 0.5) * 2.0**-53
 
 
 @inlined

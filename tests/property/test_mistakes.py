@@ -20,9 +20,10 @@ from sim.engine.hands.hand import Hand
 from sim.engine.sichuan import batch as in_step
 from sim.engine.sichuan import watch as watching
 from sim.engine.sichuan.advance import is_legal
-from sim.engine.sichuan.forfeit import FORFEITS, play_walls_on, timeout_action
+from sim.engine.sichuan.forfeit import FORFEITS, play_walls_on
 from sim.engine.sichuan.play import play_walls
 from sim.engine.sichuan.table import EXCHANGE, TURN, VOID_SUIT, WIN_ACTION
+from sim.engine.sichuan.timeout import timeout_action
 from sim.errors import BloodBattleError, ConfigError, IllegalActionError, InvariantError, StrategyError
 from sim.jit import INTERPRETED, new
 from sim.rules import load_preset
@@ -188,7 +189,7 @@ def test_a_timeout_is_always_legal_and_by_the_book() -> None:
         standing = begin(draw_case(lots, random_preset(lots), is_slanted=True))
         for seat in walk(standing):
             hand, table = standing.deal.hands[seat], standing.deal.table
-            action = timeout_action(standing.deal, seat, standing.rules)
+            action = timeout_action(standing.deal.hands[seat], standing.deal.table.decision, standing.rules)
             assert action == plain_timeout(hand, table, standing.rules)
             assert is_legal(hand, table.decision, action, standing.rules)
             wins += action == WIN_ACTION and table.decision >= TURN

@@ -10,57 +10,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.engine.hands.hand import NONE, RANKS, SUITS
+from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS, finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.play import make_columns, play_and_settle, seating_number, stack_rules, watching
 from sim.engine.sichuan.setup import begin_deal
-from sim.engine.sichuan.table import EXCHANGE, PASS_ACTION, SEATS, TURN, VOID_SUIT, WIN_ACTION
+from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT
+from sim.engine.sichuan.timeout import timeout_action
 from sim.errors import IllegalActionError, StrategyError
 from sim.jit import new
 
 BROKEN = -(1 << 40)
 """No action at all."""
 FORFEITS = [column.name for column in COLUMNS].index("forfeits")
-
-
-def timeout_action(deal: Any, seat: int, rules: Any) -> int:
-    """Return what is done for a player whose time is up (rules, chapter 8).
-
-    Parameters
-    ----------
-    deal : Deal record
-        The deal, in which the seat is asked.
-    seat : int
-        The seat.
-    rules : Rules record
-        The preset.
-
-    Returns
-    -------
-    int
-        A win if there is one; a pass; else the drawn tile if its discard is legal, else the highest legal discard. The
-        first tiles of one suit for the exchange, the suit with the fewest tiles for the void suit.
-    """
-    hand, decision = deal.hands[seat], int(deal.table.decision)
-    if decision == EXCHANGE:
-        suit = next(suit for suit in range(SUITS) if hand.sizes[suit] >= rules.exchange_count)
-        first = RANKS * suit
-        tiles = [kind for kind in range(first, first + RANKS) for _ in range(int(hand.counts[kind]))]
-        return sum(kind << 5 * place for place, kind in enumerate(tiles[: int(rules.exchange_count)]))
-    if decision == VOID_SUIT:
-        return int(np.argmin(hand.sizes))
-    if hand.legal_win:
-        return WIN_ACTION
-    if decision != TURN:
-        return PASS_ACTION
-    legal = int(hand.legal_discards)
-    drawn = int(hand.drawn)
-    if drawn != NONE and legal >> drawn & 1:
-        return drawn
-    return legal.bit_length() - 1
 
 
 def play_on(deal: Any, strategies: Sequence[Any], seating: Sequence[int], rules: Any, lookup: Any) -> list[int]:
@@ -98,7 +62,7 @@ def play_on(deal: Any, strategies: Sequence[Any], seating: Sequence[int], rules:
             deal.hands[seat] = before.hands[seat]  # it may have stopped half-way
             deal.table = before.table
             forfeits[seat] += 1
-            answer(deal, seat, timeout_action(deal, seat, rules), rules, lookup)
+            answer(deal, seat, timeout_action(deal.hands[seat], decision, rules), rules, lookup)
     return forfeits
 
 

@@ -13,21 +13,7 @@ from sim.jit import Floats, Floats2, Ints
 from sim.ladder.ratings.compiling import driver, inlined
 from sim.ladder.ratings.layout import GAMES, PARTS, PLAYERS, RATING, STATE
 from sim.ladder.ratings.update import update
-from sim.rng import advance_state, mix, stream_start
-
-_S11 = np.uint64(11)
-
-
-@inlined
-def uniform_of(word: np.uint64) -> float:
-    """Return a word as a number between 0 and 1, neither of them.
-
-    Parameters
-    ----------
-    word : uint64, read
-        A random word.
-    """
-    return (float(word >> _S11) + 0.5) * 2.0**-53
+from sim.rng import advance_state, mix, stream_start, uniform_of
 
 
 @inlined
