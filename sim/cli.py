@@ -19,6 +19,7 @@ from sim.commands import (
     check,
     compare,
     deal,
+    diff,
     hand,
     perft,
     power,
@@ -50,6 +51,7 @@ app = typer.Typer(
 app.command()(run.run)
 app.command()(run.resume)
 app.command()(summary.summary)
+app.command()(diff.diff)
 app.command()(deal.deal)
 app.command()(hand.hand)
 app.command()(compare.compare)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from sim.tournament.quantities import BIT, DIFFERENCE, ONE, SQUARE, WITHIN, make_quantities
+from sim.tournament.quantities import BIT, DIFFERENCE, ONE, PATTERNS_COLUMN, SQUARE, SUM, WITHIN, make_quantities
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -45,8 +45,9 @@ def read_blocks(run: Run, cell: int, quantities: Iterable[str]) -> pl.DataFrame:
         The run keeps no rows, or they are missing or damaged.
     """
     wanted = set(quantities)
-    known = make_quantities(run.plan.columns, run.plan.patterns)
-    sums = [_value_of(item).cast(pl.Int64).sum().alias(item.name) for item in known if item.name in wanted]
+    columns = list(run.plan.columns)
+    known = make_quantities(columns, run.plan.patterns)
+    sums = [_value_of(item, columns).cast(pl.Int64).sum().alias(item.name) for item in known if item.name in wanted]
     rows = run.seats(verify=False).filter(pl.col("cell") == cell)
     parts = []
     for who, column in (("strategy", "strategy"), ("seat", "seat")):
@@ -56,8 +57,8 @@ def read_blocks(run: Run, cell: int, quantities: Iterable[str]) -> pl.DataFrame:
     return frame.select("who", "name", "wall", *(item.name for item in known if item.name in wanted))
 
 
-def _value_of(item: Quantity) -> pl.Expr:
-    """Write a quantity as an expression over rows."""
+def _value_of(item: Quantity, columns: Sequence[str]) -> pl.Expr:
+    """Write a quantity as an expression over rows; the game's columns are needed in their order."""
     if item.operation == ONE:
         return pl.col("seat") * 0 + 1
     value: pl.Expr = pl.col(item.column).cast(pl.Int64)
@@ -69,6 +70,11 @@ def _value_of(item: Quantity) -> pl.Expr:
         value = (value // 2**item.low) % 2
     elif item.operation == SQUARE:
         value = value * value
+    elif item.operation == SUM:
+        for name in columns[columns.index(item.column) + 1 : columns.index(item.other) + 1]:
+            value = value + pl.col(name).cast(pl.Int64)
+        if item.low >= 0:
+            value = value * ((pl.col(PATTERNS_COLUMN).cast(pl.Int64) // 2**item.low) % 2)
     return value
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from sim.errors import InvariantError
-from sim.tournament.quantities import DEALS, GAINED, NET, PAID, causes_of
+from sim.tournament.quantities import DEALS, GAINED, NET, PAID, WIN_CAUSES, WIN_POINTS, causes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,6 +65,12 @@ def make_identities(quantities: Iterable[str]) -> tuple[Identity, ...]:
         )
         found.append(
             Identity(f"{net} = {gained} - {paid}", f"Net is gained less paid: {words}.", {net: 1, gained: -1, paid: 1})
+        )
+    by_winning = {GAINED + cause: 1 for cause in WIN_CAUSES if cause in causes}
+    if by_winning:
+        formula = f"{WIN_POINTS} = {' + '.join(by_winning)}"
+        found.append(
+            Identity(formula, "Points gained by winning are those of all kinds.", {**by_winning, WIN_POINTS: -1})
         )
     by_order = {"won_first": 1, "won_second": 1, "won_third": 1}
     by_form = {"won_self_draw": 1, "won_discard": 1, "won_robbed_kong": 1}
