@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -134,17 +135,30 @@ def _can_show_tiles() -> bool:
 
 
 def _events_of_file(file: Path) -> Iterator[Event]:
-    """Read the events of a deal file; whether they are right is the referee's business."""
-    from sim.tournament.deal_file import read_deals
+    """Read the events of a deal file; at the end say whether they are against the rules, and where to read why."""
+    announce()
+    from sim.tournament.deal_file import EMPTY, read_deals
+    from sim.tournament.refereeing import RIGHT, DealReferee
 
+    hint = f"bloodbattle referee {shlex.quote(str(file))} says everything that is wrong"
+    judge = DealReferee().judge
+    told, wrong = 0, []
     try:
         with file.open("rb") as stream:
             for written in read_deals(stream):
                 yield from (line.event for line in written.lines)
                 if written.malformed is not None:
-                    raise ConfigError(f"{file}: {written.malformed}")
+                    raise ConfigError(f"{file}: {written.malformed}\n  {hint}")
+                told += 1
+                verdict = judge(written)
+                wrong += [] if verdict.outcome == RIGHT else verdict.complaints[:1]
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+    if not told:
+        raise ConfigError(f"{file}: {EMPTY}")
+    if wrong:
+        what = "the deal is" if told == 1 else f"{len(wrong)} of {told} deals {'is' if len(wrong) == 1 else 'are'}"
+        say(f"{file}: {what} against the rules, at {wrong[0]}\n  {hint}")
 
 
 def _replay_of_run(folder: Path, deal_id: str | None) -> list[Event]:

@@ -6,6 +6,7 @@ import json
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,13 +46,17 @@ def referee(
 
         if jit.IS_COLD:
             say("compiling the engine, once: about 20 s")
-        from sim.tournament.deal_file import read_deals
+        from sim.tournament.deal_file import EMPTY, read_deals
         from sim.tournament.refereeing import DealReferee
 
         judge = DealReferee(rules).judge
+        deals = read_deals(stream)
+        first = next(deals, None)
+        if first is None:
+            raise ConfigError(f"{'standard input' if file == '-' else file}: {EMPTY}")
         if form is VerdictFormat.json:
             sys.stdout.write('{"deals": [')
-        for number, written in enumerate(read_deals(stream)):
+        for number, written in enumerate(chain([first], deals)):
             verdict = judge(written)
             outcomes[verdict.outcome] += 1
             if form is VerdictFormat.json:

@@ -29,7 +29,7 @@ the number of workers, the order in which chunks finish, and interruptions.
 
 | file | what it holds |
 |---|---|
-| `plan.json` | Everything that the results follow from: presets in full, line-ups and seatings, strategies with digests, seed, wall mode, chunks, versions. Never changes. |
+| `plan.json` | Everything that the results follow from: presets in full, line-ups and seatings, strategies with digests, seed, wall mode, chunks, versions; and `hash`, the SHA-256 of all that. Never changes: a plan without its hash, or with another content than its hash says, is refused. |
 | `ledger.jsonl` | One line for each finished chunk: its file, rows, size, SHA-256, and its sums. In the order of the plan once the run is finished. |
 | `chunks/*.parquet` | The rows (below). Which files count is what the ledger says. |
 | `outcome.json` | Why the run stopped; walls played in each cell; with a target, what each look found. Present only when the run is finished. |

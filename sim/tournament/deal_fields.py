@@ -154,7 +154,8 @@ def tiles_of(*sizes: int, is_one_suit: bool = False) -> Field:
     """
     count = either(map(str, sizes))
     suit = " of one suit" if is_one_suit else ""
-    allowed = "one tile, such as 5m" if sizes == (1,) else f"{count} tiles{suit}, such as 123m55p"
+    example = "123m" if is_one_suit else "123m55p"
+    allowed = "one tile, such as 5m" if sizes == (1,) else f"{count} tiles{suit}, such as {example}"
 
     def check(value: object) -> str | None:
         if not isinstance(value, str) or len(value) > LONGEST_TEXT:
@@ -164,7 +165,7 @@ def tiles_of(*sizes: int, is_one_suit: bool = False) -> Field:
         except NotationError as error:
             return str(error)
         if len(kinds) not in sizes:
-            return f"{len(kinds)} tiles"
+            return "1 tile" if len(kinds) == 1 else f"{len(kinds)} tiles"
         return "more than one suit" if is_one_suit and len({kind // 9 for kind in kinds}) > 1 else None
 
     return Field(allowed, check)

@@ -99,6 +99,8 @@ EVENTS: Final[dict[str, dict[str, Field]]] = {
 }
 """The fields of each event."""
 
+EMPTY: Final = 'the file is empty; a deal file begins with the event "deal"'
+"""What is said of a file without any line that is not blank."""
 LONGEST_LINE: Final = 65_536
 """Bytes of a line, its end included."""
 MOST_EVENTS: Final = 2_000
@@ -203,7 +205,7 @@ def read_deals(stream: BinaryIO) -> Iterator[WrittenDeal]:
     Yields
     ------
     WrittenDeal
-        At least one: a file without any deal is malformed.
+        None if the file is empty, or has blank lines only.
     """
     deal: WrittenDeal | None = None
     for number, raw in _read_lines(stream):
@@ -226,9 +228,8 @@ def read_deals(stream: BinaryIO) -> Iterator[WrittenDeal]:
         deal.malformed = wrong
         if wrong is None and event is not None:
             deal.lines.append(Line(number, event))
-    if deal is None:
-        deal = WrittenDeal(1, 1, malformed=Complaint(1, "there is no deal in the file", allowed='the event "deal"'))
-    yield deal
+    if deal is not None:
+        yield deal
 
 
 def _read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -285,7 +286,7 @@ def _check_event(event: Event, *, is_first: bool) -> None:
     name = event.get("event")
     if not isinstance(name, str) or name not in EVENTS:
         hint = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
-        reason = "unknown event" if "event" in event else "the key event is missing"
+        reason = "unknown event" if "event" in event else 'the key "event" is missing'
         came = show_json(name if "event" in event else event)
         raise _MalformedError(reason, came, ", ".join(EVENTS) + hint)
     if is_first and name != "deal":
@@ -310,6 +311,22 @@ def _check_fields(name: str, event: Event) -> None:
     for key, one in fields.items():
         if one.is_required and key not in event:
             raise _MalformedError(f"{name}: the field {key} is missing", allowed=one.allowed)
+
+
+def name_points(amount: int) -> str:
+    """Write an amount of points in words.
+
+    Parameters
+    ----------
+    amount
+        How many.
+
+    Examples
+    --------
+    >>> name_points(1), name_points(8)
+    ('1 point', '8 points')
+    """
+    return "1 point" if amount == 1 else f"{amount} points"
 
 
 def describe_event(event: Event) -> str:
@@ -347,9 +364,9 @@ _WORDS: Final[dict[str, Any]] = {
     "answer": lambda e: f"seat {e['seat']} answers {e['action']} in a {e['decision']} decision",
     "pung": lambda e: f"seat {e['seat']} pungs {e['tile']}{_from(e)}",
     "kong": lambda e: f"seat {e['seat']} makes the {e['form']} kong of {e['tile']}{_from(e)}",
-    "robbed": lambda e: f"the kong of {e['tile']} of seat {e['seat']} is robbed",
+    "robbed": lambda e: f"the kong of {e['tile']} by seat {e['seat']} is robbed",
     "win": lambda e: f"seat {e['seat']} wins by {e['form']} on {e['tile'] or 'the dealt tiles'}{_from(e)}",
-    "payment": lambda e: f"seat {e['payer']} pays seat {e['payee']} {e['amount']} for {e['cause']}",
-    "exhaustion": lambda e: f"exhaustion with the seats {_each(e['statuses'])}",
-    "end": lambda e: f"the end with the points {_each(e['points'])}",
+    "payment": lambda e: f"seat {e['payer']} pays {name_points(e['amount'])} to seat {e['payee']} for {e['cause']}",
+    "exhaustion": lambda e: f"exhaustion, where seats 0 to 3 are {_each(e['statuses'])}",
+    "end": lambda e: f"the end, with points {_each(e['points'])}",
 }

@@ -38,6 +38,7 @@ from sim.tournament.reasons import (
     describe_allowed,
     describe_asked,
     list_seats,
+    name_seats,
     why_no_claim,
     why_no_turn_action,
     why_not_asked,
@@ -166,7 +167,8 @@ class Following:
     def _follow_exchange(self) -> None:
         """Follow the exchange: four events in any order."""
         count = int(self.rules.exchange_count)
-        given = self._read_each("exchange", f"{count} tiles of one suit that the seat holds")
+        what = "one tile that the seat holds" if count == 1 else f"{count} tiles of one suit that the seat holds"
+        given = self._read_each("exchange", what)
         for seat in range(SEATS):
             self._give(seat, given[seat][0])
         for event in self._note(self.log.read()):
@@ -187,16 +189,16 @@ class Following:
         choices: dict[int, tuple[int, int]] = {}
         for _ in range(SEATS):
             event = self.script.here
-            missing = ", ".join(str(seat) for seat in range(SEATS) if seat not in choices)
+            missing = name_seats([seat for seat in range(SEATS) if seat not in choices])
             if event["event"] != name:
-                self.script.refuse(f"the event {name} of each of the seats {missing}")
+                self.script.refuse(f"the event {name} of {missing}")
             seat = event["seat"]
             if seat in choices:
                 reason = f"seat {seat} has chosen already, in line {self.script.number(choices[seat][1])}"
-                self.script.refuse(f"the event {name} of each of the seats {missing}", reason)
+                self.script.refuse(f"the event {name} of {missing}", reason)
             choice = pack_exchange(event["given"]) if name == "exchange" else SUIT_LETTERS.index(event["suit"])
             if not is_legal(self.deal.hands[seat], int(self.deal.table.decision), choice, self.rules):
-                self.script.refuse(allowed, f"seat {seat} cannot give these tiles")
+                self.script.refuse(allowed, f"seat {seat} cannot give {event['given']}")
             choices[seat] = (choice, self.script.place)
             self.script.place += 1
         return choices

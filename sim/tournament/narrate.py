@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sim.tiles import SUIT_LETTERS, SUIT_NAMES, format_kinds, parse_tile, parse_tiles, unicode_kinds
+from sim.tournament.deal_file import name_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -179,7 +180,7 @@ class Narrator:
 
     def _tell_payment(self, event: Event) -> list[str]:
         words = _CAUSE_WORDS[event["cause"]]
-        return [f"    seat {event['payer']} pays seat {event['payee']} {event['amount']} for {words}"]
+        return [f"    seat {event['payer']} pays {name_points(event['amount'])} to seat {event['payee']} for {words}"]
 
     def _tell_exhaustion(self, event: Event) -> list[str]:
         lines = ["", "the wall is empty"]

@@ -32,7 +32,7 @@ Source = Literal["played", "settled"]
 FORMAT: Final = 1
 """Version of the run folder's format."""
 HASH: Final = "hash"
-"""Key of `plan.json` that holds the hash over all others; absent from what older versions wrote."""
+"""Key of `plan.json` that holds the hash over all others."""
 LIBRARIES: Final = ("bloodbattle", "numba", "numpy", "polars", "scipy")
 MOST_CHUNKS: Final = 500_000
 _MOST_DIFFERENCES: Final = 12
@@ -412,7 +412,7 @@ def read_plan(text: bytes, where: str) -> Plan:
     Raises
     ------
     ResultsError
-        It is damaged, was changed, or is of another format.
+        It is damaged, was changed, has no hash, or is of another format.
     """
     try:
         data = json.loads(text)
@@ -424,7 +424,12 @@ def read_plan(text: bytes, where: str) -> Plan:
         raise ResultsError(f"{where}: damaged: not a plan; the run cannot be read without it") from None
     if found != FORMAT:
         raise ResultsError(f"{where}: run folder of format {show_value(found)}; this version reads format {FORMAT}")
-    if not is_canonical or (noted is not None and noted != plan.hash):
+    if noted is None:
+        raise ResultsError(
+            f"{where}: plan.json has no hash, so nothing shows that it is as it was written; an early version of this"
+            " program wrote none: read the run with that version, or play it again"
+        )
+    if not is_canonical or noted != plan.hash:
         raise ResultsError(f"{where}: plan.json was changed after the run began; its results are those of another plan")
     return plan
 

@@ -6,7 +6,7 @@ the rules that it breaks; what is left when all others hold is the reason.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.engine.hands.hand import NONE
 from sim.engine.sichuan.table import (
@@ -23,6 +23,9 @@ from sim.engine.sichuan.table import (
 from sim.tiles import COPIES, KINDS, RANKS, format_kind, format_kinds
 from sim.tournament.events import kinds_in, list_options
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def list_seats(mask: int) -> list[int]:
     """Return the seats of a mask, ascending.
@@ -33,6 +36,24 @@ def list_seats(mask: int) -> list[int]:
         Bit s stands for seat s.
     """
     return [seat for seat in range(SEATS) if (mask >> seat) & 1]
+
+
+def name_seats(seats: Sequence[int]) -> str:
+    """Name seats of which each has to do something.
+
+    Parameters
+    ----------
+    seats : sequence of int
+        At least one.
+
+    Examples
+    --------
+    >>> name_seats([2]), name_seats([0, 1, 3])
+    ('seat 2', 'each of the seats 0, 1 and 3')
+    """
+    if len(seats) == 1:
+        return f"seat {seats[0]}"
+    return f"each of the seats {', '.join(map(str, seats[:-1]))} and {seats[-1]}"
 
 
 def describe_allowed(deal: Any, seat: int) -> str:
@@ -48,7 +69,8 @@ def describe_allowed(deal: Any, seat: int) -> str:
     hand = deal.hands[seat]
     options = list_options(int(hand.legal_win), int(hand.legal_pung), int(hand.legal_kongs))
     if deal.table.decision == TURN:
-        options.append(f"discard one of {format_kinds(kinds_in(int(hand.legal_discards)))}")
+        discards = kinds_in(int(hand.legal_discards))
+        options.append(f"discard {'one of ' if len(discards) > 1 else ''}{format_kinds(discards)}")
     else:
         options.append("pass")
     return f"seat {seat} may {' or '.join(options)}"
@@ -65,7 +87,7 @@ def describe_asked(deal: Any) -> str:
     seats = list_seats(int(deal.asked_first))
     if deal.table.decision in (EXCHANGE, VOID_SUIT):
         what = "exchange" if deal.table.decision == EXCHANGE else "void suit"
-        return f"the {what} of each of the seats {', '.join(map(str, seats))}"
+        return f"the {what} of {name_seats(seats)}"
     return ", ".join(describe_allowed(deal, seat) for seat in seats)
 
 
@@ -123,7 +145,7 @@ def why_no_turn_action(deal: Any, rules: Any, action: int) -> str:
             return f"no kong while not cleared: seat {seat} holds {held} of its void suit"
         count = int(hand.counts[kind])
         if count < COPIES and not (count and (int(hand.pungs) >> kind) & 1):
-            return f"seat {seat} holds {count} of {tile}: neither four, nor one and a pung of them"
+            return f"seat {seat} holds {count or 'no'} {tile}: neither four of them, nor one and their pung"
         return "no tile is left in the wall for the replacement"
     if hand.counts[action] == 0:
         return f"seat {seat} holds no {format_kind(action)}"
@@ -175,10 +197,10 @@ def why_no_claim(deal: Any, rules: Any, seat: int, action: int, *, kind: int, so
     count = int(hand.counts[kind]) - (drawn == kind)
     if action == PUNG_ACTION:
         if count < 2:
-            return f"seat {seat} holds {count} of {tile}, and a pung needs 2"
+            return f"seat {seat} holds {count or 'no'} {tile}, and a pung needs two"
         return f"seat {seat} has passed a pung of {tile} since its last draw"
     if count < COPIES - 1:
-        return f"seat {seat} holds {count} of {tile}, and an exposed kong needs 3"
+        return f"seat {seat} holds {count or 'no'} {tile}, and an exposed kong needs three"
     return "no tile is left in the wall for the replacement"
 
 

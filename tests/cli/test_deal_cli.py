@@ -81,6 +81,26 @@ def test_a_deal_file_is_told(tmp_path: Path) -> None:
     out, error = call("deal", file, code=2)
     assert "seat 3" in out
     assert f"error: {file}: line 12: draw: wrong value of tile" in error
+    assert f"\n  bloodbattle referee {file} says everything that is wrong\n" in error
+
+
+def test_a_false_deal_file_is_told_and_said_to_be_false(tmp_path: Path) -> None:
+    """The story is that of the file; whether it is right is said at the end, and who says why."""
+    file = tmp_path / "two deals.jsonl"
+    wrong = EXAMPLE.replace('"payee": 2, "amount": 2}', '"payee": 2, "amount": 3}', 1)
+    hint = f"\n  bloodbattle referee '{file}' says everything that is wrong\n"
+    file.write_text(wrong, "utf-8")
+    out, error = call("deal", file)
+    assert "seat 3 pays 3 points to seat 2" in out
+    assert error.startswith(f"{file}: the deal is against the rules, at line 23: wrong payment; came: seat 3 pays 3 ")
+    assert error.endswith(hint)
+    file.write_text(EXAMPLE + wrong, "utf-8")
+    assert call("deal", file)[1].startswith(f"{file}: 1 of 2 deals is against the rules, at line 51: wrong payment")
+    moved = EXAMPLE.replace('"event": "discard", "seat": 0, "tile": "', '"event": "discard", "seat": 1, "tile": "', 1)
+    file.write_text(moved, "utf-8")
+    assert "against the rules, at line" in call("deal", file)[1]
+    file.write_text("\n", "utf-8")
+    assert "error: " in call("deal", file, code=2)[1]
 
 
 def test_a_terminal_without_unicode_tiles() -> None:

@@ -49,8 +49,8 @@ def test_a_wrong_deal_among_right_ones(file: Path) -> None:
     assert f"{lines[0]}\n" == RIGHT
     assert lines[1] == "deal 2 (line 29, cardavia-sichuan): wrong"
     assert lines[2] == (
-        "  line 51: wrong payment; came: seat 3 pays seat 2 3 for self_draw; "
-        "allowed: seat 3 pays seat 2 2 for self_draw"
+        "  line 51: wrong payment; came: seat 3 pays 3 points to seat 2 for self_draw; "
+        "allowed: seat 3 pays 2 points to seat 2 for self_draw"
     )
     assert lines[-1] == "3 deals: 2 right, 1 wrong, 0 malformed"
 
@@ -62,14 +62,26 @@ def test_a_malformed_deal_matters_more_than_a_wrong_one(file: Path) -> None:
     assert out.endswith("2 deals: 1 right, 0 wrong, 1 malformed\n")
 
 
-@pytest.mark.parametrize(("given", "code", "said"), [(EXAMPLE, 0, RIGHT), ("", 2, "there is no deal in the file")])
-def test_standard_input(given: str, code: int, said: str) -> None:
+EMPTY = 'the file is empty; a deal file begins with the event "deal"\n'
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_an_empty_file_is_no_deal(file: Path, content: str, form: str) -> None:
+    file.write_text(content, "utf-8")
+    assert call(file, "--format", form, code=2) == ("", f"error: {file}: {EMPTY}")
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "out", "error"), [(EXAMPLE, 0, RIGHT, ""), ("", 2, "", f"error: standard input: {EMPTY}")]
+)
+def test_standard_input(given: str, code: int, out: str, error: str) -> None:
     done = subprocess.run(
         [*PROGRAM, "referee", "-"], input=given, capture_output=True, check=False, cwd=ROOT, text=True
     )
     assert done.returncode == code
-    assert said in done.stdout
-    assert done.stderr == ""
+    assert done.stdout.startswith(out)
+    assert done.stderr == error
 
 
 def test_verdicts_as_data(file: Path) -> None:
@@ -84,7 +96,7 @@ def test_verdicts_as_data(file: Path) -> None:
     assert malformed["deal"] == 2
     assert malformed["complaints"][0] == {
         "line": 57,
-        "reason": "the key event is missing",
+        "reason": 'the key "event" is missing',
         "came": "{}",
         "allowed": malformed["complaints"][0]["allowed"],
     }

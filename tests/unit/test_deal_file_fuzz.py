@@ -43,7 +43,7 @@ def check(content: str | bytes) -> list[Verdict]:
     raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     count = raw.count(b"\n") + 1
     verdicts = judge_all(raw)
-    assert verdicts
+    assert bool(verdicts) == bool(raw.strip())
     for number, verdict in enumerate(verdicts, 1):
         assert verdict.number == number
         assert verdict.outcome in (RIGHT, WRONG, MALFORMED)

@@ -245,7 +245,7 @@ def test_the_end_is_checked() -> None:
         refused(
             changed(events, last, points=[points[0] + 1, points[1] - 1, *points[2:]]), last + 1, "end: wrong points"
         )
-        refused(dropped(events, last), last, "the deal stops before its end", "the end with the points")
+        refused(dropped(events, last), last, "the deal stops before its end", "the end, with points")
         refused([*events, events[last]], last + 2, "the deal is over")
         for place in places(events, "exhaustion"):
             statuses = events[place]["statuses"]
@@ -253,7 +253,7 @@ def test_the_end_is_checked() -> None:
                 other = "pig" if status != "pig" else "ready"
                 wrong = [*statuses[:seat], other, *statuses[seat + 1 :]]
                 refused(changed(events, place, statuses=wrong), place + 1, "exhaustion: wrong statuses")
-            refused(dropped(events, place), place + 1, "exhaustion with the seats")
+            refused(dropped(events, place), place + 1, "exhaustion, where seats 0 to 3 are")
 
 
 def test_a_deal_cannot_stop_anywhere() -> None:

@@ -70,7 +70,7 @@ def test_what_was_not_done_is_told() -> None:
     ):
         assert words in text
     assert " makes the exposed kong of " in text
-    assert " pays seat " in text
+    assert " points to seat " in text
 
 
 def test_one_narrator_tells_deals_one_after_the_other() -> None:
