@@ -2,7 +2,7 @@
 
 The fast engine plays with its log on, through the same loop as any run; the referee, written from the rules alone, is
 given the same wall and the same answers. They must agree on who is asked, on every legal choice, on every event, fan
-list and payment, and on the end.
+list and payment, and on the end. A deal may be settled again under another preset; then the referee judges by that one.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sim.engine.sichuan.deal import CAUSES, EVENTS, STATUSES, WALL_MODES, Deal
 from sim.engine.sichuan.fan import score_fan
 from sim.engine.sichuan.play import line_up_of, play_deal, seating_number
 from sim.engine.sichuan.rules import DIRECTIONS
+from sim.engine.sichuan.settle import settle_again
 from sim.engine.sichuan.setup import begin_deal, deal_tiles, draw_direction, packed_kind
 from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_ACTION, VOID_SUIT, WIN_ACTION, WIN_FORMS
 from sim.jit import new
@@ -28,6 +29,7 @@ from sim.rules.compile import compile_rules
 from sim.tournament.replay import describe_patterns
 from strategies.loader import load_source
 from strategies.registry import list_strategies, load_strategy
+from tests.reference.presets import settle_like
 from tests.reference.referee import Referee
 from tests.reference.scripts import slanted_wall
 
@@ -48,19 +50,27 @@ class Case:
     wall_mode: str
     is_slanted: bool = False
     """Whether the wall deals hands with a slant, so that kongs, robberies and rare patterns are common."""
+    settled: Preset | None = None
+    """Where the settlement-only knobs come from that the deal is settled again under; None: it is not."""
+
+    @property
+    def final_preset(self) -> Preset:
+        """The preset that the deal is settled by in the end."""
+        return self.preset if self.settled is None else settle_like(self.preset, self.settled)
 
     def command(self) -> str:
         """Return how to compare the deal again in a shell."""
         slanted = ", is_slanted=True" if self.is_slanted else ""
+        settled = f", settled={spell_preset(self.settled)}" if self.settled is not None else ""
         return (
             'python -c "from tests.differential.compare import *; '
             f"print(disagreement(Case({spell_preset(self.preset)}, "
-            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r}{slanted})))"'
+            f'{self.players!r}, {self.wall_seed}, {self.wall_mode!r}{slanted}{settled})))"'
         )
 
     def told(self) -> str | None:
         """Return how to read the deal in words; None if it is none of those that the program itself can play."""
-        if self.is_slanted or not set(self.players) <= set(list_strategies()):
+        if self.is_slanted or self.settled is not None or not set(self.players) <= set(list_strategies()):
             return None
         name, changes = nearest_preset(self.preset)
         sets = "".join(
@@ -151,10 +161,14 @@ def legal_actions(decision: int, options: int, kongs: int, discards: int) -> fro
 def disagreement(case: Case) -> str | None:
     """Return the first thing on which the two engines disagree, or None."""
     deal, rules = play(case)
+    preset = case.final_preset
+    if case.settled is not None:
+        rules = compile_rules(preset)[0]
+        settle_again(deal, rules, load_lookup()[0])
     COMPARED["deals"] += 1
-    PRESETS_COMPARED.add(preset_digest(case.preset))
+    PRESETS_COMPARED.add(preset_digest(preset))
     referee = Referee(
-        case.preset,
+        preset,
         [int(kind) for kind in deal.wall],
         case.wall_mode,
         DIRECTIONS[int(draw_direction(case.wall_seed))],
@@ -177,6 +191,8 @@ def disagreement(case: Case) -> str | None:
             COMPARED["decisions"] += 1
             referee.answer(seat, action)
         else:
+            if EVENTS[row[0]] == "win" and case.settled is not None:  # the log keeps what the win was worth in play
+                row[5:] = int(deal.win_scores[row[1]]), int(deal.win_values[row[1]])
             events.append(read_event(row, rules))
     if not referee.over:
         return f"the engine ended the deal, the referee asks {referee.pending}"

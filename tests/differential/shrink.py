@@ -30,6 +30,8 @@ def plainer(case: Case) -> Iterator[Case]:
             players = list(case.players)
             players[seat] = "shanten"
             yield replace(case, players=tuple(players))
+    if case.settled is not None and case.settled != load_preset("mahjong-planet"):
+        yield replace(case, settled=load_preset("mahjong-planet"))
     if case.wall_mode != "shared":
         yield replace(case, wall_mode="shared")
 
@@ -69,10 +71,11 @@ def tell(case: Case) -> list[str]:
 def report(case: Case, walls: int = 60) -> str:
     """Say what two engines disagree on in the smallest case found, tell it, and say how to play it again."""
     small = shrink(case, lambda other: disagreement(other) is not None, walls)
-    told = small.told()
+    told, players = small.told(), ", ".join(small.players)
+    settled = f", settled again as {spell_preset(small.settled)}" if small.settled is not None else ""
     lines = [
         str(disagreement(small)),
-        f"preset {spell_preset(small.preset)}, players {', '.join(small.players)}, wall mode {small.wall_mode}",
+        f"preset {spell_preset(small.preset)}{settled}, players {players}, wall mode {small.wall_mode}",
         "the deal as the engine plays it:",
         *(f"  {line}" for line in tell(small)),
         f"replay: {small.command()}",

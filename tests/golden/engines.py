@@ -1,26 +1,31 @@
 """The two engines behind one face: tables that take answers in words. Hands are in `judges`.
 
+The fast one comes twice: `settled` plays by another preset's settlement, and settles again after every answer.
+
 Answers and legal choices are `discard 5m`, `kong 7p`, `win`, `pass`, `pung`, `give 123m`, `void p`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sim.engine.hands.hand import MELD_FORMS, NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan import table as codes
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
-from sim.engine.sichuan.deal import CAUSES, STATUSES, WALL_MODES, Deal
+from sim.engine.sichuan.deal import CAUSES, EVENTS, STATUSES, WALL_MODES, Deal
 from sim.engine.sichuan.invariants import describe_faults, mark_faults
 from sim.engine.sichuan.rules import DIRECTIONS
+from sim.engine.sichuan.settle import settle_again
 from sim.engine.sichuan.setup import deal_tiles
 from sim.jit import new
+from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from sim.tiles import format_counts, format_kind, parse_tile, parse_tiles
 from sim.tournament.events import read_log
 from tests.golden.cases import Payment, Win
 from tests.reference.faults import list_faults
+from tests.reference.presets import settle_like
 from tests.reference.records import KONG, PASS, WIN, IllegalChoice
 from tests.reference.records import PUNG as PUNG_CHOICE
 from tests.reference.referee import Referee
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from sim.rules import Preset
 
 ENGINES = ("fast", "reference")
+DEAL_ENGINES = ("fast", "settled", "reference")
 LOOKUP = load_lookup()
 _FIXED = {"win": WIN, "pass": PASS, "pung": PUNG_CHOICE}
 assert (WIN, PASS, PUNG_CHOICE, KONG) == (
@@ -266,6 +272,43 @@ class FastTable:
         return read_log(self.deal, self.rules)
 
 
+class SettledTable(FastTable):
+    """The fast engine, playing by an odd settlement, and settled again under the right one after every answer."""
+
+    ODD: Final[dict[str, Any]] = {
+        "win.self_draw": "add_fan",
+        "win.self_draw_points": 9,
+        "kong.concealed": 7,
+        "kong.added": 0,
+        "kong.exposed": 11,
+        "kong.transfer_on_kong_discard": True,
+        "fan.cap": 20,
+        "fan.patterns": dict.fromkeys(("root", "full_flush", "pair_wait"), "none") | {"all_pungs": 4, "last_tile": 3},
+        "exhaustion.flower_pig": 5,
+        "exhaustion.flower_pig_to": "remaining_ready",
+        "exhaustion.not_ready": "none",
+        "exhaustion.kong_refund": False,
+    }
+
+    def __init__(self, preset: Preset, wall: Sequence[int], wall_mode: str, direction: str) -> None:
+        super().__init__(settle_like(preset, load_preset("cardavia-sichuan", self.ODD)), wall, wall_mode, direction)
+        self._final = compile_rules(preset)
+
+    def answer(self, seat: int, word: str) -> None:
+        super().answer(seat, word)
+        deal = self.deal
+        settle_again(deal, self._final[0], LOOKUP[0])
+        for row in deal.events[: deal.count_events]:  # the log tells what wins were worth in play
+            if EVENTS[row[0]] == "win":
+                row[5:] = deal.win_scores[row[1]], deal.win_values[row[1]]
+
+    def faults(self) -> list[str]:
+        return describe_faults(int(mark_faults(self.deal, self._final[0], LOOKUP[0])))
+
+    def _events(self) -> list[dict[str, Any]]:
+        return read_log(self.deal, self._final[0])
+
+
 class RefereeTable:
     """The reference referee."""
 
@@ -340,4 +383,5 @@ def begin(
     engine: str, preset: Preset, wall: Sequence[int], wall_mode: str = "shared", direction: str = "none"
 ) -> Table:
     """Begin a deal in an engine."""
-    return (FastTable if engine == "fast" else RefereeTable)(preset, wall, wall_mode, direction)
+    tables = {"fast": FastTable, "settled": SettledTable, "reference": RefereeTable}
+    return tables[engine](preset, wall, wall_mode, direction)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sim.rules import Preset, load_preset
+from sim.rules.knobs import all_knobs
 
 if TYPE_CHECKING:
     import random
@@ -79,3 +80,17 @@ def random_tables(lots: random.Random, name: str = "drawn") -> dict[str, Any]:
         },
         "table": {"format": "one_deal", "rounds": 1},
     }
+
+
+def settle_like(preset: Preset, other: Preset) -> Preset:
+    """Return a preset with the settlement-only knobs of another: deals of the first can be settled again under it."""
+    tables = preset.model_dump(by_alias=True)
+    theirs = other.model_dump(by_alias=True)
+    for key, knob in all_knobs().items():
+        if knob.settlement_only:
+            *path, name = key.split(".")
+            into, source = tables, theirs
+            for table in path:
+                into, source = into[table], source[table]
+            into[name] = source[name]
+    return Preset.model_validate(tables)
