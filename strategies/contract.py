@@ -1,7 +1,8 @@
 """What every strategy must keep, as tests that anybody can run on one.
 
 Legal always, under every preset and in drawn ones; the same again when played again; fair: what is hidden does not
-matter; nothing carried from one deal to another; alike whether alone or beside others.
+matter; nothing carried from one deal to another; alike whether alone or beside others. And of a strategy that calls
+itself rule-blind: neither settlement-only knobs nor the points so far matter.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import ACCEPTED, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import play_walls, seating_number
+from sim.engine.sichuan.play import play_and_settle, play_walls, seating_number
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import DECISIONS, EXCHANGE, OVER, SEATS, TURN, VOID_SUIT
 from sim.errors import BloodBattleError
@@ -27,6 +28,7 @@ from sim.jit import address_of, new
 from sim.rng import wall_seed_of
 from sim.rules import available_presets, load_preset
 from sim.rules.compile import compile_rules
+from strategies.blindness import draw_points, draw_settlement, settlement_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 STRAIGHT = seating_number((0, 1, 2, 3))
 _SEATINGS = np.array([[0, 1, 2, 3], [3, 0, 1, 2], [2, 3, 0, 1], [1, 2, 3, 0]], dtype=np.int64)
+_SETTLEMENTS = 12
+"""How many other settlements a strategy that calls itself rule-blind plays under."""
 _KNOBS: dict[str, tuple[Any, ...]] = {
     "exchange.direction": ("none", "left", "across", "right", "random"),
     "exchange.count": (1, 2, 3, 4),
@@ -99,6 +103,7 @@ class Contract:
             ("the same when played again", self.test_reproducible),
             ("nothing carried between deals", self.test_independent),
             ("fair: hidden tiles do not matter", self.test_fair),
+            *([("rule-blind, as it says", self.test_rule_blind)] if self.strategy.rule_blind else []),
             ("time per decision", self.test_time),
         )
         for name, test in tests:
@@ -164,6 +169,49 @@ class Contract:
                     what = f"seat {seat} chose {chosen[0]} in a {decision} decision, and {chosen[1]} with others hidden"
                     return Finding(name, what, replay=self._command(preset, knobs, int(seed), "0123"))
         return Finding(name, None, f"{looked:,} decisions asked again with other tiles hidden")
+
+    def test_rule_blind(self, name: str) -> Finding:
+        """Ask it again under other settlement-only knobs and with other points; settle deals, and play them, again."""
+        looked = 0
+        for number, seed in enumerate(self.seeds[:12]):
+            preset, knobs = self.presets[number % len(self.presets)]
+            other_knobs = draw_settlement(preset, knobs, self.lots)
+            lookup = load_lookup()[0]
+            rules, other_rules = (compile_rules(load_preset(preset, both))[0] for both in (knobs, other_knobs))
+            for step, (deals, seat) in enumerate(walk([self.strategy] * 4, rules, lookup, int(seed))):
+                if step % 3 != number % 3 and deals[0].table.decision >= TURN:
+                    continue
+                other = deals.copy().view(np.recarray)
+                other[0].table.points[:] = draw_points(self.lots)
+                chosen = self._ask_copy(deals, deals, seat, rules, lookup)
+                changed = self._ask_copy(other, deals, seat, other_rules, lookup)
+                looked += 1
+                if chosen == changed:
+                    continue
+                why = "with other settlement-only knobs and points so far"
+                if self._ask_copy(other, deals, seat, rules, lookup) != chosen:
+                    why = f"with {other[0].table.points.tolist()} points so far"
+                for key in ("fan.cap", *settlement_values()):  # the cap first: with it any other knob is allowed
+                    one = {**knobs, key: other_knobs[key], "fan.cap": other_knobs["fan.cap"]}
+                    if self._ask_copy(deals, deals, seat, compile_rules(load_preset(preset, one))[0], lookup) != chosen:
+                        why = f"with {key} = {other_knobs[key]}"
+                        break
+                decision = DECISIONS[deals[0].table.decision]
+                what = f"seat {seat} chose {chosen} in a {decision} decision, and {changed} {why}"
+                return Finding(name, what, replay=self._command(preset, knobs, int(seed), "0123"))
+        preset, knobs = self.presets[0]
+        drawn = [draw_settlement(preset, knobs, self.lots) for _ in range(_SETTLEMENTS)]
+        others = [compile_rules(load_preset(preset, each)) for each in drawn]
+        rules, line_up, seeds = compile_rules(load_preset(preset, knobs)), [self.strategy] * 4, self.seeds[:3]
+        _, settled = play_and_settle(rules, line_up, seeds, _SEATINGS, "shared", others)
+        for other, expected in zip(others, settled, strict=True):
+            played = play_walls(other, line_up, seeds, _SEATINGS, "shared")
+            what = "a deal goes on otherwise under other settlement-only knobs"
+            found = self._compare(name, expected, played, seeds, what)
+            if found.fault is not None:
+                return found
+        deals = len(others) * len(seeds) * len(_SEATINGS)
+        return Finding(name, None, f"{looked:,} decisions asked again, {deals} deals settled and played again")
 
     def test_time(self, name: str) -> Finding:
         """Measure its time, against a seat that costs next to nothing."""
