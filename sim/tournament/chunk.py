@@ -1,6 +1,7 @@
 """One chunk: play its walls, check and add up what came, write its rows. Returns a receipt, never rows.
 
-A chunk is the unit of parallel work: it knows nothing of other chunks and touches no file but its own.
+A chunk touches no file but its own. Which chunks are played together, and what ties them to each other, is not in here
+but in `task`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 import time
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +20,16 @@ from sim.rules.model import Preset
 from sim.tournament.adder import Adder
 from sim.tournament.files import TEMPORARY, checksum, is_disk_full
 from sim.tournament.ledger import Entry
-from sim.tournament.quantities import GAINED, PAID
-from sim.tournament.schema import SEATS, make_rows, row_schema
+from sim.tournament.schema import make_rows, row_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from sim.tournament.game import Columns, Game, Seeds
     from sim.tournament.plan import Cell, Plan
     from sim.tournament.schedule import Chunk
+    from sim.tournament.totals import Totals
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Failure:
 
 
 class ChunkPlayer:
-    """Plays the chunks of a plan: rules compiled and strategies loaded once, shared by all workers.
+    """Plays and keeps chunks of a plan: rules compiled and strategies loaded once, shared by all workers.
 
     Parameters
     ----------
@@ -84,37 +84,33 @@ class ChunkPlayer:
         }
         self.strategies = {name: game.load_strategy(facts["load"]) for name, facts in plan.strategies.items()}
 
-    def play(self, chunk: Chunk, is_stopped: Callable[[], bool]) -> Receipt | Failure | None:
-        """Play a chunk; never raises.
+    def play(self, chunk: Chunk, others: Sequence[Cell] = ()) -> tuple[Columns, Columns | None]:
+        """Play the walls of a chunk.
 
         Parameters
         ----------
         chunk
             The chunk.
-        is_stopped
-            Whether the run was asked to stop, so that nothing new begins.
+        others
+            Cells under whose rules each deal is settled again.
 
         Returns
         -------
-        Receipt, Failure or None
-            None if the run was stopped before the chunk began.
-        """
-        if is_stopped():
-            return None
-        try:
-            return self._play(chunk)
-        except Exception as error:  # noqa: BLE001 - one chunk's failure must not lose the others
-            return Failure(chunk, error, traceback.format_exc())
+        columns : int32, shape (c, n * m * 4)
+            By wall, seating, seat.
+        settled : int32, shape (k, c, n * m * 4)
+            The same settled again under each of the others; None without any.
 
-    def _play(self, chunk: Chunk) -> Receipt:
-        """Play a chunk and write it."""
+        Raises
+        ------
+        BloodBattleError
+            A deal could not be played; the message names it, and says how to see it.
+        """
         cell = self.plan.cells[chunk.cell]
-        seatings = np.array(cell.seatings, dtype=np.int64)
-        started = time.perf_counter()
         if self.game.label_deals is not None:
             self.game.label_deals(lambda wall, seating: f"{chunk.cell}.{chunk.first_wall + wall}.{seating}")
         try:
-            columns = self.deal_walls(cell, chunk.first_wall, chunk.walls, seatings)
+            return self.deal_walls(cell, chunk.first_wall, chunk.walls, others)
         except BloodBattleError as error:
             if error.place is None:
                 raise
@@ -122,21 +118,10 @@ class ChunkPlayer:
             deal = f"{chunk.cell}.{chunk.first_wall + wall}.{seating}"
             replay = f"replay: bloodbattle deal {shlex.quote(str(self.folder))} {deal}"
             raise type(error)(f"deal {deal}: {error}\n  {replay}") from error
-        played = time.perf_counter()
-        check_columns(columns, [column.name for column in self.game.columns], chunk, seatings)
-        totals = self.adder.add_up(columns, seatings, cell.group_of_slot)
-        added = time.perf_counter()
-        rows = size = 0
-        digest = ""
-        if self.plan.has_rows:
-            rows = columns.shape[1]
-            size, digest = self._write(chunk, make_rows(self.plan, cell, chunk, columns, seatings))
-        written = time.perf_counter()
-        seconds = {"play": played - started, "sums": added - played, "rows": written - added}
-        deals = chunk.walls * len(seatings)
-        return Receipt(Entry(chunk, rows, size, digest, totals), deals, seconds)
 
-    def deal_walls(self, cell: Cell, first_wall: int, walls: int, seatings: Seeds) -> Columns:
+    def deal_walls(
+        self, cell: Cell, first_wall: int, walls: int, others: Sequence[Cell] = ()
+    ) -> tuple[Columns, Columns | None]:
         """Play some walls of a cell.
 
         Parameters
@@ -145,21 +130,56 @@ class ChunkPlayer:
             The cell.
         first_wall, walls
             Which walls.
-        seatings : int64, shape (m, 4)
-            Slot in each seat.
+        others
+            As in `play`.
 
         Returns
         -------
-        int32, shape (c, walls * m * 4)
-            By wall, seating, seat.
+        columns, settled
+            As `play` gives them.
         """
         seeds = [self.game.wall_seed(self.plan.seed, wall) for wall in range(first_wall, first_wall + walls)]
         strategies = [self.strategies[name] for name in cell.strategies]
         wall_seeds = np.array(seeds, dtype=np.int64)
-        play = self.game.play
-        if self.plan.data.get("on_error") == "forfeit" and self.game.play_on is not None:
-            play = self.game.play_on
-        return play(self.rules[cell.preset], strategies, wall_seeds, seatings, self.plan.wall_mode)
+        seatings = seatings_of(cell)
+        rules, mode = self.rules[cell.preset], self.plan.wall_mode
+        plays_on = self.plan.data.get("on_error") == "forfeit"
+        if others:
+            settle = self.game.play_on_and_settle if plays_on else self.game.play_and_settle
+            if settle is None:  # pragma: no cover - a plan has no settled cells then
+                raise InvariantError("this game cannot settle deals again")
+            return settle(rules, strategies, wall_seeds, seatings, mode, [self.rules[other.preset] for other in others])
+        play = self.game.play_on if plays_on else None
+        return (play or self.game.play)(rules, strategies, wall_seeds, seatings, mode), None
+
+    def keep(self, chunk: Chunk, columns: Columns, totals: Totals, seconds: dict[str, float]) -> Receipt:
+        """Write the rows of a chunk, if they are kept.
+
+        Parameters
+        ----------
+        chunk
+            The chunk.
+        columns : int32, shape (c, n * m * 4)
+            What was played.
+        totals
+            Its sums.
+        seconds
+            What it took so far; the time for rows is added.
+
+        Returns
+        -------
+        Receipt
+            For the ledger.
+        """
+        cell = self.plan.cells[chunk.cell]
+        started = time.perf_counter()
+        rows = size = 0
+        digest = ""
+        if self.plan.has_rows:
+            rows = columns.shape[1]
+            size, digest = self._write(chunk, make_rows(self.plan, cell, chunk, columns, seatings_of(cell)))
+        seconds["rows"] = time.perf_counter() - started
+        return Receipt(Entry(chunk, rows, size, digest, totals), chunk.walls * len(cell.seatings), seconds)
 
     def _write(self, chunk: Chunk, rows: pl.DataFrame) -> tuple[int, str]:
         """Write the rows of a chunk, complete or not at all; return size and checksum of the file."""
@@ -182,43 +202,20 @@ class ChunkPlayer:
         return size, digest
 
 
-def check_columns(columns: Columns, names: list[str], chunk: Chunk, seatings: Seeds) -> None:
-    """Check what must hold for every chunk: its shape, points that sum to zero, causes that sum to the points.
+def seatings_of(cell: Cell) -> Seeds:
+    """Give the seatings of a cell as games take them.
 
     Parameters
     ----------
-    columns : int32, shape (c, n * m * 4)
-        What was played.
-    names
-        Names of the columns.
-    chunk
-        The chunk.
-    seatings : int64, shape (m, 4)
-        Slot in each seat.
+    cell
+        The cell.
 
-    Raises
-    ------
-    InvariantError
-        Something does not hold.
+    Returns
+    -------
+    int64, shape (m, 4)
+        Slot in each seat.
     """
-    expected = (len(names), chunk.walls * len(seatings) * SEATS)
-    if columns.shape != expected:
-        raise InvariantError(f"chunk {chunk.id}: columns of shape {columns.shape} instead of {expected}")
-    points = columns[names.index("points")].astype(np.int64)
-    per_deal = points.reshape(-1, SEATS)
-    table = per_deal[:, 0] + per_deal[:, 1] + per_deal[:, 2] + per_deal[:, 3]
-    causes = np.zeros_like(points)
-    for place, name in enumerate(names):
-        if name.startswith(GAINED):
-            causes += columns[place]
-        elif name.startswith(PAID):
-            causes -= columns[place]
-    for what, faults in (("points do not sum to zero", table), ("causes do not sum to the points", causes - points)):
-        if faults.any():
-            row = int(np.flatnonzero(faults)[0]) * (SEATS if len(faults) < len(points) else 1)
-            deal = row // SEATS
-            wall, seating = chunk.first_wall + deal // len(seatings), deal % len(seatings)
-            raise InvariantError(f"deal {chunk.cell}.{wall}.{seating}: {what}")
+    return np.array(cell.seatings, dtype=np.int64)
 
 
 def describe_failure(failure: Failure) -> dict[str, Any]:

@@ -296,7 +296,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             key = f"{prefix}line_ups[{index}].strategies[{place}]: "
             strategy = _load_strategy(called, game, key)
             name, digest = strategy.name, strategy.digest
-            are_blind &= bool(getattr(strategy, "rule_blind", False))
+            are_blind &= strategy.rule_blind
             if strategies.setdefault(name, {"load": called, "digest": digest})["digest"] != digest:
                 raise ConfigError(f"{key}{show_value(called)}: there is another strategy named {show_value(name)} here")
             names.append(name)
@@ -314,7 +314,8 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
         )
     design = None
     if experiment.design is not None:
-        can_settle = getattr(game, "play_and_settle", None) is not None
+        settle = game.play_on_and_settle if experiment.on_error == "forfeit" else game.play_and_settle
+        can_settle = settle is not None
         cells = [{**fact, "settled": fact["settled"] and can_settle} for fact in facts]
         design = {"kind": experiment.design.shape, "presets": cells, "rule_blind": blind}
     families = Counter(fact["base"] for fact in facts)

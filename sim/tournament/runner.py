@@ -11,17 +11,19 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from sim.errors import BloodBattleError, InvariantError, ResultsError
-from sim.tournament.chunk import ChunkPlayer, Failure, Receipt, describe_failure
+from sim.tournament.chunk import Failure, Receipt, describe_failure
 from sim.tournament.files import disk_full, telling_disk_full
 from sim.tournament.plan import to_json
 from sim.tournament.progress import Silence
 from sim.tournament.store import FAILED, OUTCOME
+from sim.tournament.task import TaskPlayer
 from sim.tournament.totals import Totals
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from sim.tournament.game import Game
     from sim.tournament.progress import Progress
-    from sim.tournament.schedule import Chunk
+    from sim.tournament.schedule import Chunk, Task
     from sim.tournament.store import RunFolder
 
 MOST_FAILURES: Final = 5
@@ -133,23 +135,25 @@ def play_run(
     folder.ledger.drop_torn_line()
     folder.tidy_up()
     finished = folder.ledger.index()
-    player = ChunkPlayer(plan, game, folder.path)
+    player = TaskPlayer(plan, game, folder.path)
     state = _State()
     shown: Progress = progress or Silence()
     started = time.perf_counter()
     stop = threading.Event()
     reason = None
     with shown, _stopping(stop, shown), _Pool(workers, player, stop) as pool:
-        for _, batch in groupby(plan.chunks, key=lambda chunk: chunk.batch):
-            chunks = tuple(batch)
+        for _, batch in groupby(plan.tasks, key=lambda task: task.chunks[0].batch):
+            tasks = tuple(batch)
+            chunks = [chunk for task in tasks for chunk in task.chunks]
             _add_finished(folder, chunks, finished, state)
-            pending = [chunk for chunk in chunks if chunk.id not in finished]
-            for result in pool.play(pending):
-                _take(result, folder, state, shown, stop)
+            pending = {chunk.id for chunk in chunks if chunk.id not in finished}
+            for results in pool.play(tasks, pending):
+                for result in results:
+                    _take(result, folder, state, shown, stop)
             if stop.is_set() or state.failures:
                 break
             if rule is not None:
-                reason = rule.look(chunks[-1].first_wall + chunks[-1].walls, state.totals)
+                reason = rule.look(max(chunk.first_wall + chunk.walls for chunk in chunks), state.totals)
                 if reason is not None:
                     break
     elapsed = time.perf_counter() - started
@@ -170,9 +174,9 @@ def play_run(
 
 
 class _Pool:
-    """Threads that play chunks."""
+    """Threads that play tasks."""
 
-    def __init__(self, workers: int, player: ChunkPlayer, stop: threading.Event) -> None:
+    def __init__(self, workers: int, player: TaskPlayer, stop: threading.Event) -> None:
         from joblib import Parallel  # noqa: PLC0415 - only needed to play
 
         self._parallel = Parallel(n_jobs=workers, backend="threading", return_as="generator_unordered", batch_size=1)
@@ -188,14 +192,16 @@ class _Pool:
     ) -> None:
         self._parallel.__exit__(kind, error, trace)
 
-    def play(self, chunks: Sequence[Chunk]) -> Iterator[Receipt | Failure | None]:
-        """Play chunks, and give each result as it comes; chunks not begun when the run stops give None."""
+    def play(self, tasks: Sequence[Task], pending: AbstractSet[str]) -> Iterator[list[Receipt | Failure]]:
+        """Play the chunks of tasks that are pending, and give what comes of each task as it comes."""
         from joblib import delayed  # noqa: PLC0415
 
-        if not chunks:
+        wanted = [(task, {chunk.id for chunk in task.chunks} & pending) for task in tasks]
+        open_tasks = [(task, ids) for task, ids in wanted if ids]
+        if not open_tasks:
             return iter(())
-        open_chunks = takewhile(lambda _: not self._stop.is_set(), chunks)
-        found: Any = self._parallel(delayed(self._player.play)(chunk, self._stop.is_set) for chunk in open_chunks)
+        begun = takewhile(lambda _: not self._stop.is_set(), open_tasks)
+        found: Any = self._parallel(delayed(self._player.play)(task, ids, self._stop.is_set) for task, ids in begun)
         return iter(found)
 
 
@@ -214,9 +220,7 @@ def _add(cell: int, totals: Totals, state: _State) -> None:
     state.totals.setdefault(cell, Totals(totals.groups)).add(totals)
 
 
-def _take(
-    result: Receipt | Failure | None, folder: RunFolder, state: _State, shown: Progress, stop: threading.Event
-) -> None:
+def _take(result: Receipt | Failure, folder: RunFolder, state: _State, shown: Progress, stop: threading.Event) -> None:
     """Book what a worker returned."""
     if isinstance(result, Receipt):
         try:
@@ -230,7 +234,7 @@ def _take(
         for what, seconds in result.seconds.items():
             state.seconds[what] = state.seconds.get(what, 0.0) + seconds
         shown.advance(result.deals)
-    elif isinstance(result, Failure):
+    else:
         state.failures.append(result)
         if result.is_disk_full or len(state.failures) >= MOST_FAILURES:
             stop.set()

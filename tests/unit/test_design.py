@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +13,8 @@ from sim.errors import ConfigError
 from sim.rules import knob_values, load_preset, settlement_only
 from sim.tournament.design import Design, label_of
 from sim.tournament.experiment import Experiment, load_experiment
-from sim.tournament.game import Game
 from sim.tournament.plan import make_plan
-from tests.fake_game import FAKE, SKILLS, FakeStrategy, play_walls
+from tests.fake_game import FAKE, SKILLS, FakeStrategy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,30 +24,12 @@ if TYPE_CHECKING:
 CAP, PIG, TAKE = "fan.cap", "exhaustion.flower_pig", "exchange.direction"
 
 
-class _Blind(FakeStrategy):
-    rule_blind = True
-
-
-class _Sighted(FakeStrategy):
-    rule_blind = False
-
-
 def load(name: str) -> Any:
-    kind = _Sighted if name == "weak" else _Blind
-    return kind(name, f"digest-of-{name}", SKILLS[name])
+    return FakeStrategy(name, f"digest-of-{name}", SKILLS[name], rule_blind=name != "weak")
 
 
-def _settle(*arguments: Any) -> Any:
-    return play_walls(*arguments[:5]), None
-
-
-@dataclass(frozen=True)
-class _Settling(Game):
-    play_and_settle: Any = _settle
-
-
-NO_SETTLING = replace(FAKE, load_strategy=load)
-GAME = _Settling(**{field.name: getattr(NO_SETTLING, field.name) for field in fields(Game)})
+GAME = replace(FAKE, load_strategy=load)
+NO_SETTLING = replace(GAME, play_and_settle=None)
 
 
 def experiment(design: Any, **changes: Any) -> Experiment:
