@@ -8,9 +8,11 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
+import re
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,14 @@ from tests.golden.play import check_golden as golden
 
 DEALS = 4 if INTERPRETED else 40
 PRESETS = ("mahjong-planet", "mahjongo", "cardavia-sichuan")
+
+
+def test_each_of_the_39_has_a_test_of_its_number() -> None:
+    files = (Path(__file__), Path(__file__).with_name("test_edge_cases.py"))
+    named = [
+        name for file in files for name in re.findall(r"^def test_edge_(\d\d)_", file.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert sorted(map(int, named)) == list(range(1, 40))
 
 
 @cache
