@@ -21,6 +21,7 @@ from sim.commands import (
     deal,
     diff,
     hand,
+    ladder,
     perft,
     power,
     presets,
@@ -63,6 +64,7 @@ app.command()(referee.referee)
 app.command()(check.check)
 app.command()(perft.perft)
 app.command()(bench.bench)
+app.add_typer(ladder.app, name="ladder")
 app.add_typer(presets.app, name="presets")
 app.add_typer(strategies.app, name="strategies")
 
