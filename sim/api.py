@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ConfigError, ResultsError
+from sim.rules.words import count_of
 from sim.tournament.experiment import Experiment, load_experiment
 from sim.tournament.files import is_disk_full, telling_disk_full
 from sim.tournament.plan import Plan, make_plan
@@ -291,7 +292,8 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             done = sum(plan.count_deals(entry.chunk) for entry in folder.ledger.entries())
             before = f", {done:,} of them played before" if done else ""
             most = "at most " if plan.target or plan.contrast else ""
-            tell(f"playing {most}{plan.deals:,} deals in {len(plan.cells)} cells{before}; run folder {folder.path}")
+            cells = count_of(len(plan.cells), "cell")
+            tell(f"playing {most}{count_of(plan.deals, 'deal')} in {cells}{before}; run folder {folder.path}")
             rule: StopRule | None = PrecisionRule(plan) if plan.target else None
             if plan.contrast:
                 from sim.statistics.contrast import ContrastRule  # noqa: PLC0415 - only needed here
@@ -302,7 +304,8 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             deals, seconds = play_run(folder, game, workers=cores, rule=rule, progress=shown)
             threads = f"{cores} thread{'s' if cores > 1 else ''}"
             _tell_forfeits(folder, tell)
-            tell(f"played {deals:,} deals in {seconds:.1f} s with {threads}: {deals / max(seconds, 1e-9):,.0f} deals/s")
+            rate = deals / max(seconds, 1e-9)
+            tell(f"played {count_of(deals, 'deal')} in {seconds:.1f} s with {threads}: {rate:,.0f} deals/s")
         for name, form in FILES.items():
             if not (folder.path / name).exists():
                 try:
@@ -324,8 +327,9 @@ def _tell_forfeits(folder: RunFolder, tell: Say) -> None:
             name = folder.plan.cells[entry.chunk.cell].strategies[at // 4]
             counts[name] = counts.get(name, 0) + count
     for name, count in counts.items():
+        took = "the answer of a timeout took its place" if count == 1 else "the answers of a timeout took their place"
         if count:
-            tell(f"strategy {name} failed to answer {count:,} times; the answers of a timeout took their place")
+            tell(f"strategy {name} failed to answer {count_of(count, 'time')}; {took}")
 
 
 def count_cores() -> int:

@@ -17,6 +17,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -248,13 +249,16 @@ def signature(function: Callable[..., Any]) -> Any:
 
 
 def kernel(function: F) -> F:
-    """Compile a function with the signature of its annotations."""
-    return _compile(function)
+    """Compile a function with the signature of its annotations, once somebody needs it.
+
+    Compiled code that comes from the cache has its kernels in it, so most of them are never needed by themselves.
+    """
+    return _compile_when_needed(function)
 
 
 def inlined(function: F) -> F:
-    """Compile a small or hot function, and put its code into every caller."""
-    return _compile(function, forceinline=True)
+    """Compile a small or hot function, once somebody needs it, and put its code into every caller."""
+    return _compile_when_needed(function, forceinline=True)
 
 
 def driver(function: F) -> F:
@@ -263,20 +267,6 @@ def driver(function: F) -> F:
     if INTERPRETED:  # what NumPy ignores is a matter of each thread
         return np.errstate(over="ignore")(compiled)
     return compiled
-
-
-def called_directly(function: F) -> F:
-    """Give a driver as what is called at once, without looking at its arguments again, which takes a millisecond.
-
-    Parameters
-    ----------
-    function : callable
-        A driver; whoever calls the result sees to it that the arguments have exactly the types of its annotations.
-    """
-    if INTERPRETED:
-        return function
-    compiled: Any = function
-    return cast("F", next(iter(compiled.overloads.values())).entry_point)
 
 
 def compile_as(annotation: Any, function: F) -> F:
@@ -464,6 +454,35 @@ _kept: list[Any] = []
 def _compile(function: F, **options: Any) -> F:
     compiled: F = numba.njit(signature(function), cache=True, **options)(function)
     return compiled
+
+
+def _compile_when_needed(function: F, **options: Any) -> F:
+    """Make a function that is compiled, for its annotations alone, when it is called or a caller is compiled."""
+    made: Any = numba.njit(cache=True, **options)(function)
+    if INTERPRETED:
+        return cast("F", made)
+    find_template, call_first = made.get_call_template, made._compile_for_args  # noqa: SLF001 - what Numba calls then
+    lock = threading.RLock()
+
+    def compile_once() -> None:
+        with lock:
+            if not made.overloads:
+                made.compile(signature(function))
+                made.disable_compile()
+
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
+        compile_once()
+        return find_template(arguments, keywords)
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        if made.overloads:
+            return call_first(*arguments, **keywords)
+        compile_once()
+        return next(iter(made.overloads.values())).entry_point  # which Numba calls with the arguments
+
+    made.get_call_template = get_call_template
+    made._compile_for_args = call  # noqa: SLF001
+    return cast("F", made)
 
 
 def mark_compiled() -> None:

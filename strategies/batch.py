@@ -1,6 +1,6 @@
 """Batch strategies: classes whose methods are called for the decisions of many tables at once, with arrays.
 
-The engine plays a thousand deals in lock step (`sim.engine.sichuan.batch`) and asks for all decisions of one kind
+The engine plays hundreds of deals in lock step (`sim.engine.sichuan.batch`) and asks for all decisions of one kind
 together. Where deals are played one by one (a replay, a check) the same methods get batches of one.
 """
 
@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.engine.hands.hand import KINDS, NONE, RANKS, SUITS, Hand
+from sim.engine.hands.hand import KINDS, NONE, SUITS, Hand
+from sim.engine.sichuan.deal import Deal
 from sim.engine.sichuan.decision import Decision
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_ACTION, SEATS, TURN, WIN_ACTION, Table
 from sim.errors import StrategyError
-from sim.jit import Callback, ints_at
+from sim.jit import Callback, ints_at, new
 from strategies import batch_kernels as kernels
 from strategies.python import BROKEN, CHOICES, Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+    from types import ModuleType
 
     import numpy.typing as npt
 
@@ -39,12 +41,16 @@ _BITS = 1 << np.arange(KINDS, dtype=np.int64)
 class Batch:
     """What the players see in decisions of one kind at many tables, one row each.
 
+    Everything is looked up in the deals when it is asked for, and nothing before.
+
     Parameters
     ----------
-    hands : recarray of Hand, shape (n,)
-        Copies of the hands; their lots and memory go back into the deals.
-    tables : callable
-        Gives a field of the tables by name, or all fields, one row each.
+    deals : recarray of Deal
+        Deals in play. What is hidden in them is not for strategies.
+    rows : int64, shape (n,)
+        Those that are asked in.
+    seats : int64, shape (n,)
+        Who is asked in each.
     all_rules : recarray of Rules, shape (1,)
         The preset.
     lookup : recarray of Lookup
@@ -54,21 +60,45 @@ class Batch:
     """
 
     def __init__(
-        self, hands: Any, tables: Callable[[str | None], Any], all_rules: Any, lookup: Any, names: Sequence[str]
+        self, deals: Any, rows: Numbers, seats: Numbers, all_rules: Any, lookup: Any, names: Sequence[str]
     ) -> None:
-        self.hands = hands
-        """The hands, a record array (`sim.engine.hands.hand.Hand`): ``batch.hands.counts`` is int64, shape (n, 27)."""
-        self._tables = tables
-        self.table: Callable[[str], Numbers] = tables
-        """Gives a field of `sim.engine.sichuan.table.Table`: ``batch.table("thrown")`` is int64, shape (n, 4, 27)."""
+        self._deals = deals
+        self._rows = rows
+        self._seats = seats
         self._all_rules = all_rules
         self.rules = all_rules[0]
         """The preset, one record (`sim.engine.sichuan.rules.Rules`)."""
         self._lookup = lookup
         self._names = names
+        self._memory: Numbers | None = None
 
     def __len__(self) -> int:
-        return len(self.hands)
+        return len(self._rows)
+
+    def table(self, name: str) -> Numbers:
+        """Give a field of `sim.engine.sichuan.table.Table`: ``batch.table("thrown")`` is int64, shape (n, 4, 27).
+
+        Parameters
+        ----------
+        name : str
+            The field.
+        """
+        found: Numbers = self._deals["table"][name][self._rows]
+        return found
+
+    @property
+    def hands(self) -> Any:
+        """Copies of the hands, a record array (`sim.engine.hands.hand.Hand`): ``batch.hands.sizes`` is (n, 3).
+
+        They cannot be changed; what changes is `memory`.
+        """
+        hands = self._deals["hands"][self._rows, self._seats].view(np.recarray)
+        hands.flags.writeable = False
+        return hands
+
+    def _of_hands(self, name: str) -> Any:
+        """Give a field of the hands."""
+        return self._deals["hands"][name][self._rows, self._seats]
 
     @property
     def decision(self) -> npt.NDArray[np.str_]:
@@ -78,55 +108,57 @@ class Batch:
     @property
     def parameters(self) -> Mapping[str, float]:
         """The strategy's parameters by name."""
-        values = self.hands.parameters[0, : len(self._names)].tolist()
+        own = self._deals["hands"][self._rows[0], self._seats[0]]
+        values = own["parameters"][: len(self._names)].tolist()
         return MappingProxyType(dict(zip(self._names, values, strict=True)))
 
     @property
     def counts(self) -> Numbers:
         """Concealed tiles of each kind, shape (n, 27)."""
-        numbers: Numbers = self.hands.counts
+        numbers: Numbers = self._of_hands("counts")
         return numbers
 
     @property
     def seat(self) -> Numbers:
         """The own seats, shape (n,)."""
-        numbers: Numbers = self.hands.seat
-        return numbers
+        return self._seats.copy()
 
     @property
     def void_suit(self) -> Numbers:
         """The own void suits, shape (n,); -1 before they are chosen."""
-        numbers: Numbers = self.hands.void_suit
+        numbers: Numbers = self._of_hands("void_suit")
         return numbers
 
     @property
     def memory(self) -> Numbers:
         """What lasts within a deal, shape (n, 31): zero at its start, written back after the decision."""
-        numbers: Numbers = self.hands.memory[:, :31]
-        return numbers
+        if self._memory is None:
+            self._memory = self._of_hands("memory")[:, :31]
+        return self._memory
+
+    def keep_memory(self) -> None:
+        """Write back what is remembered; the engine does this after the decision."""
+        if self._memory is not None:
+            self._deals["hands"]["memory"][self._rows, self._seats, :31] = self._memory
 
     @property
     def live(self) -> Numbers:
         """Copies of each kind that the player has not seen, shape (n, 27)."""
-        konged = (self.hands.kongs[:, None] & _BITS) != 0
-        left: Numbers = 4 - self.hands.counts - self.table("seen")
-        return np.where(konged, 0, left)
+        live = np.empty((len(self), KINDS), dtype=np.int64)
+        kernels.count_all_live(self._deals, self._rows, self._seats, live)
+        return live
 
     @property
     def legal(self) -> npt.NDArray[np.bool_]:
         """Mask of legal actions, shape (n, 67), for turns and claims."""
         mask = np.zeros((len(self), ACTIONS), dtype=np.bool_)
-        mask[:, :KINDS] = (self.hands.legal_discards[:, None] & _BITS) != 0
-        mask[:, KONG_ACTION : KONG_ACTION + KINDS] = (self.hands.legal_kongs[:, None] & _BITS) != 0
-        mask[:, WIN_ACTION] = self.hands.legal_win == 1
-        mask[:, PASS_ACTION] = self.table("decision") > TURN
-        mask[:, PUNG_ACTION] = self.hands.legal_pung == 1
+        kernels.mark_legal(self._deals, self._rows, self._seats, mask)
         return mask
 
     @property
     def legal_suits(self) -> npt.NDArray[np.bool_]:
         """Mask of the suits of which enough tiles for the exchange are held, shape (n, 3)."""
-        mask: npt.NDArray[np.bool_] = self.hands.sizes >= self.rules.exchange_count
+        mask: npt.NDArray[np.bool_] = self._of_hands("sizes") >= self.rules.exchange_count
         return mask
 
     @property
@@ -136,31 +168,20 @@ class Batch:
         For each kind: own concealed tiles, live copies, own melds of it, tiles thrown by oneself and by the next three
         seats, 1 where it is of the void suit of oneself and of the next three, 1 where it is the tile in question.
         """
-        rows = np.arange(len(self))
-        order = (self.seat[:, None] + np.arange(SEATS)) % SEATS
-        found = np.zeros((len(self), KINDS, 12), dtype=np.float32)
-        found[:, :, 0] = self.counts
-        found[:, :, 1] = self.live
-        found[:, :, 2] = ((self.hands.pungs | self.hands.kongs)[:, None] & _BITS) != 0
-        thrown, void_suits = self.table("thrown"), self.table("void_suits").copy()
-        void_suits[rows, self.seat] = self.void_suit
-        suits = np.arange(KINDS) // RANKS
-        for step in range(SEATS):
-            found[:, :, 3 + step] = thrown[rows, order[:, step]]
-            found[:, :, 7 + step] = suits == void_suits[rows, order[:, step]][:, None]
-        found[:, :, 11] = np.arange(KINDS) == self.table("tile")[:, None]
-        return found
+        planes = np.empty((len(self), KINDS, 12), dtype=np.float32)
+        kernels.fill_planes(self._deals, self._rows, self._seats, planes)
+        return planes
 
     def shanten(self) -> Numbers:
         """Return each hand's steps to ready, shape (n,); before the void suit is chosen with the best one."""
         steps = np.empty(len(self), dtype=np.int64)
-        kernels.count_steps(self.hands, self._lookup, steps)
+        kernels.count_steps(self._deals, self._rows, self._seats, self._lookup, steps)
         return steps
 
     def shanten_without_suits(self) -> Numbers:
         """Return each hand's steps to ready without each suit, shape (n, 3)."""
         steps = np.empty((len(self), SUITS), dtype=np.int64)
-        kernels.count_steps_without_suits(self.hands, self._lookup, steps)
+        kernels.count_steps_without_suits(self._deals, self._rows, self._seats, self._lookup, steps)
         return steps
 
     def choices(self) -> tuple[Numbers, Numbers]:
@@ -173,16 +194,15 @@ class Batch:
         useful : int64, shape (n, 27)
             Live tiles that bring the hand nearer after it; 0 where it is not legal.
         """
-        steps = np.full((len(self), KINDS), 99, dtype=np.int64)
-        useful = np.zeros((len(self), KINDS), dtype=np.int64)
-        kernels.compare_discards(self.hands, self._lookup, np.ascontiguousarray(self.live), steps, useful)
+        steps, useful = (np.empty((len(self), KINDS), dtype=np.int64) for _ in range(2))
+        kernels.compare_discards(self._deals, self._rows, self._seats, self._lookup, steps, useful)
         return steps, useful
 
     def waits(self) -> npt.NDArray[np.bool_]:
         """Return the mask of the kinds that complete each hand, shape (n, 27); in claims (not in the own turn)."""
         self._refuse_turns("waits")
         masks = np.empty(len(self), dtype=np.int64)
-        kernels.find_waits(self.hands, self._lookup, masks)
+        kernels.find_waits(self._deals, self._rows, self._seats, self._lookup, masks)
         found: npt.NDArray[np.bool_] = (masks[:, None] & _BITS) != 0
         return found
 
@@ -198,8 +218,8 @@ class Batch:
         """
         self._refuse_turns("values")
         found = np.zeros((len(self), KINDS), dtype=np.int64)
-        tables = self._tables(None)
-        kernels.value_waits(self.hands, tables, self._all_rules, self._lookup, int(self_draw), found)
+        all_rules, lookup = self._all_rules, self._lookup
+        kernels.value_waits(self._deals, self._rows, self._seats, all_rules, lookup, int(self_draw), found)
         return found
 
     def _refuse_turns(self, what: str) -> None:
@@ -212,18 +232,8 @@ class Batch:
 
         The same rule of thumb as for the other ways of writing a strategy; 0 for the own seat.
         """
-        live = np.maximum(self.live, 0).reshape(-1, SUITS, RANKS)
-        ways = 2 * live
-        for low in range(RANKS - 2):
-            for rank in range(low, low + 3):
-                one, other = (near for near in range(low, low + 3) if near != rank)
-                ways[:, :, rank] += np.minimum(live[:, :, one], live[:, :, other])
-        each = np.repeat(ways.reshape(-1, 1, KINDS), SEATS, axis=1)
-        each = np.where(self.table("thrown") > 0, each // 4, each)
-        is_void = self.table("void_suits")[:, :, None] == np.arange(KINDS) // RANKS
-        is_own = (np.arange(SEATS) == self.seat[:, None])[:, :, None]
-        can_win = (self.table("active")[:, :, None] == 1) & ~is_void & ~is_own
-        found: npt.NDArray[np.float64] = np.where(can_win, np.minimum(1000, 50 * each), 0) / 1000
+        found = np.empty((len(self), SEATS, KINDS))
+        kernels.estimate_dangers(self._deals, self._rows, self._seats, found)
         return found
 
     def draw(self, bound: int | Numbers) -> Numbers:
@@ -238,7 +248,7 @@ class Batch:
         if bounds.size and not (bounds.min() >= 1 and bounds.max() <= 1 << 31):
             raise StrategyError(f"draw: bounds from {bounds.min()} to {bounds.max()}; allowed: 1 to 2**31")
         lots = np.empty(len(self), dtype=np.int64)
-        kernels.draw_lots(self.hands, bounds, lots)
+        kernels.draw_lots(self._deals, self._rows, self._seats, bounds, lots)
         return lots
 
     def pick(self, mask: npt.NDArray[np.bool_]) -> Numbers:
@@ -265,11 +275,14 @@ class BatchHandle(Handle):
         Its file.
     names : sequence of str
         Names of its parameters.
+    beside : sequence of modules
+        What the file imports from its folder.
     """
 
-    def __init__(self, chosen: type, source: Path, names: Sequence[str]) -> None:
-        super().__init__(chosen, source, names)
+    def __init__(self, chosen: type, source: Path, names: Sequence[str], beside: Sequence[ModuleType] = ()) -> None:
+        super().__init__(chosen, source, names, beside)
         self._lock = threading.Lock()
+        self._local = threading.local()
         self.mask = sum(1 << place for place, choice in enumerate(CHOICES) if hasattr(chosen, choice))
         """Bit i for each of `CHOICES` that the class makes."""
         self.decisions: dict[str, Any] = {
@@ -301,17 +314,9 @@ class BatchHandle(Handle):
         int64, shape (n,)
             An action for each.
         """
-        all_hands = deals["hands"]
-        hands = all_hands[rows, seats].view(np.recarray)
-        tables = deals["table"]
-
-        def fields(name: str | None) -> Any:
-            return tables[rows].view(np.recarray) if name is None else tables[name][rows]
-
-        batch = Batch(hands, fields, rules, lookup, self.names)
+        batch = Batch(deals, rows, seats, rules, lookup, self.names)
         actions = self._ask(place, batch)
-        all_hands["lots"][rows, seats] = hands.lots
-        all_hands["memory"][rows, seats] = hands.memory
+        batch.keep_memory()
         return actions
 
     def _ask(self, place: int, batch: Batch) -> Numbers:
@@ -341,16 +346,17 @@ class BatchHandle(Handle):
 
         def answer(hand: int, table: int, rules: int, lookup: int) -> int:
             try:
-                own = _records_at(hand, Hand)
-                hands, tables = own.copy(), _records_at(table, Table)
-
-                def fields(name: str | None) -> Any:
-                    return tables.copy() if name is None else tables[name].copy()
-
-                batch = Batch(hands, fields, _records_at(rules, Rules), _lookup(lookup), self.names)
+                own = _record_at(hand, Hand)
+                seats = own["seat"].copy()
+                deals = self._workspace()
+                deals["hands"][0, seats] = own
+                deals["table"] = _record_at(table, Table)
+                rules_of_deal = _record_at(rules, Rules).view(np.recarray)
+                batch = Batch(deals, np.zeros(1, dtype=np.int64), seats, rules_of_deal, _lookup(), self.names)
                 action = int(self._ask(place, batch)[0])
-                own.lots[:] = hands.lots
-                own.memory[:] = hands.memory
+                batch.keep_memory()
+                own["lots"] = deals["hands"]["lots"][0, seats]
+                own["memory"] = deals["hands"]["memory"][0, seats]
             except BaseException as error:  # noqa: BLE001 - nothing may be raised through compiled code
                 self.keep_error(error)
                 return BROKEN
@@ -358,13 +364,19 @@ class BatchHandle(Handle):
 
         return answer
 
+    def _workspace(self) -> Any:
+        """Return a deal of this thread's own, into which a hand and a table are put to be looked at."""
+        if not hasattr(self._local, "deals"):
+            self._local.deals = np.asarray(new(Deal))
+        return self._local.deals
 
-def _records_at(address: int, cls: type) -> Any:
+
+def _record_at(address: int, cls: type) -> Any:
     """Return the record at an address as an array of one."""
-    return ints_at(address, cls).view(cls.dtype).view(np.recarray)  # type: ignore[attr-defined]
+    return ints_at(address, cls).view(cls.dtype)  # type: ignore[attr-defined]
 
 
-def _lookup(_: int) -> Any:
+def _lookup() -> Any:
     """Return the hand tables, of which there is one copy."""
     from sim.engine.hands.lookup import load_lookup  # noqa: PLC0415 - mapped into memory already
 

@@ -1,8 +1,8 @@
 """What every strategy must keep, as tests that anybody can run on one.
 
 Legal always, under every preset and in drawn ones; the same again when played again; fair: what is hidden does not
-matter; nothing carried from one deal to another; alike whether alone or beside others. And of a strategy that calls
-itself rule-blind: neither settlement-only knobs nor the points so far matter.
+matter; nothing carried from one deal to another; alike whether alone or beside others; within its time. And of a
+strategy that calls itself rule-blind: neither settlement-only knobs nor the points so far matter.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from sim.jit import address_of, new
 from sim.rng import wall_seed_of
 from sim.rules import available_presets, load_preset
 from sim.rules.compile import compile_rules
+from sim.rules.words import count_of
 from strategies.blindness import draw_points, draw_settlement, settlement_values
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
     from strategies.loader import Strategy
 
+ANSWER_LIMIT = 1.0
+"""Most seconds that one answer may take, unless something else is said."""
+TIMED_DEALS = 8
+"""Deals in which each answer is timed."""
 STRAIGHT = seating_number((0, 1, 2, 3))
 _SEATINGS = np.array([[0, 1, 2, 3], [3, 0, 1, 2], [2, 3, 0, 1], [1, 2, 3, 0]], dtype=np.int64)
 _SETTLEMENTS = 12
@@ -81,14 +86,29 @@ class Contract:
         Walls for each preset.
     seed : int
         Seed of the walls and of all that is drawn.
+    answer_limit : float
+        Most seconds that one answer may take; 0 for any time.
+    clock : callable
+        Gives the time, in seconds.
     """
 
-    def __init__(self, strategy: Strategy, reference: str, *, walls: int = 24, seed: int = 1) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        reference: str,
+        *,
+        walls: int = 24,
+        seed: int = 1,
+        answer_limit: float = ANSWER_LIMIT,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         from strategies.registry import load_strategy  # noqa: PLC0415 - the registry lists without what plays
 
         self.strategy = strategy
         self.reference = reference
         self.walls = walls
+        self.answer_limit = answer_limit
+        self.clock = clock
         self.seeds = np.array([wall_seed_of(seed, wall) for wall in range(walls)], dtype=np.int64)
         self.lots = random.Random(seed)  # noqa: S311 - a test's own stream
         self.others = [load_strategy(name) for name in ("ukeire", "random", "isolation")]
@@ -104,7 +124,7 @@ class Contract:
             ("nothing carried between deals", self.test_independent),
             ("fair: hidden tiles do not matter", self.test_fair),
             *([("rule-blind, as it says", self.test_rule_blind)] if self.strategy.rule_blind else []),
-            ("time per decision", self.test_time),
+            ("within its time", self.test_time),
         )
         for name, test in tests:
             try:
@@ -121,7 +141,7 @@ class Contract:
                 for line_up in ([self.strategy] * 4, [self.strategy, *self.others]):
                     self._play(rules, line_up, mode, preset, knobs)
                     count += len(self.seeds) * len(_SEATINGS)
-        return Finding(name, None, f"{count:,} deals, {len(self.presets)} presets (3 of them drawn)")
+        return Finding(name, None, f"{count_of(count, 'deal')}, {len(self.presets)} presets (3 of them drawn)")
 
     def test_reproducible(self, name: str) -> Finding:
         """Play the same deals twice."""
@@ -214,21 +234,45 @@ class Contract:
         return Finding(name, None, f"{looked:,} decisions asked again, {deals} deals settled and played again")
 
     def test_time(self, name: str) -> Finding:
-        """Measure its time, against a seat that costs next to nothing."""
+        """Measure each of its answers, and its time at the table against a seat that costs next to nothing."""
         from strategies.registry import load_strategy  # noqa: PLC0415
 
-        rules = compile_rules(load_preset(self.presets[0][0]))
+        preset, _ = self.presets[0]
+        rules, lookup = compile_rules(load_preset(preset)), load_lookup()[0]
+        answers: list[tuple[float, str, int, int]] = []
+
+        def ask(who: Strategy, deals: Any, seat: int, rules: Any, lookup: Any) -> int:
+            decision = DECISIONS[deals[0].table.decision]
+            start = self.clock()
+            action = choose(who, deals, seat, rules, lookup)
+            answers.append((self.clock() - start, decision, seat, int(seed)))
+            return action
+
+        for seed in self.seeds[:TIMED_DEALS]:
+            for _ in walk([self.strategy] * 4, rules[0], lookup, int(seed), ask):
+                pass
+        median = float(np.median([spent for spent, *_ in answers]))
+        longest, decision, seat, slowest = max(answers)
+        facts = f"median {show_time(median)}, longest {show_time(longest)} of {count_of(len(answers), 'answer')}"
+        if self.answer_limit and longest > self.answer_limit:
+            what = (
+                f"seat {seat} took {show_time(longest)} to answer in a {decision} decision; allowed:"
+                f" {show_time(self.answer_limit)} (--answer-limit); {facts}"
+            )
+            return Finding(name, what, replay=self._command(preset, {}, slowest, "0123"))
         plain = load_strategy("first_legal")
         spent = {}
         for who in (plain, self.strategy):
-            start = time.perf_counter()
+            start = self.clock()
             columns = play_walls(rules, [who] * 4, self.seeds, _SEATINGS, "shared")
-            spent[who.name] = time.perf_counter() - start
+            spent[who.name] = max(self.clock() - start, 1e-9)
         turns = int(columns[[column.name for column in COLUMNS].index("turns")].sum())
         extra = max(0.0, spent[self.strategy.name] - spent[plain.name])
         deals = len(self.seeds) * len(_SEATINGS)
         rate = deals / spent[self.strategy.name]
-        return Finding(name, None, f"about {extra / turns * 1e6:,.1f} µs a turn, {rate:,.0f} deals/s in self-play")
+        return Finding(
+            name, None, f"{facts}; about {extra / turns * 1e6:,.1f} µs a turn, {rate:,.0f} deals/s in self-play"
+        )
 
     def _ask_copy(self, world: Any, deals: Any, seat: int, rules: Any, lookup: Any) -> int:
         """Ask in a copy of a deal, of somebody who remembers what the one at the table does."""
@@ -253,7 +297,7 @@ class Contract:
     def _compare(self, name: str, first: Any, second: Any, seeds: Any, what: str) -> Finding:
         """Compare the columns of two plays."""
         if np.array_equal(first, second):
-            return Finding(name, None, f"{len(seeds) * len(_SEATINGS):,} deals")
+            return Finding(name, None, count_of(len(seeds) * len(_SEATINGS), "deal"))
         row = int(np.flatnonzero((first != second).any(axis=0))[0])
         wall, place = divmod(row // SEATS, len(_SEATINGS))
         preset, knobs = self.presets[0]
@@ -313,7 +357,30 @@ def choose(strategy: Any, deals: Any, seat: int, rules: Any, lookup: Any) -> int
     return action
 
 
-def walk(line_up: list[Any], rules: Any, lookup: Any, wall_seed: int) -> Iterator[tuple[Any, int]]:
+def show_time(seconds: float) -> str:
+    """Write a time in the unit that suits it.
+
+    Parameters
+    ----------
+    seconds : float
+        The time, in seconds.
+
+    Examples
+    --------
+    >>> show_time(0.0000025), show_time(0.04), show_time(2)
+    ('2.5 µs', '40 ms', '2 s')
+    """
+    unit, factor = ("µs", 1e6) if seconds < 1e-3 else ("ms", 1e3) if seconds < 1 else ("s", 1.0)
+    return f"{seconds * factor:.3g} {unit}"
+
+
+def walk(
+    line_up: list[Any],
+    rules: Any,
+    lookup: Any,
+    wall_seed: int,
+    ask: Callable[[Any, Any, int, Any, Any], int] = choose,
+) -> Iterator[tuple[Any, int]]:
     """Play a deal answer by answer; before each answer give the deal and the seat.
 
     Parameters
@@ -326,6 +393,8 @@ def walk(line_up: list[Any], rules: Any, lookup: Any, wall_seed: int) -> Iterato
         Hand tables.
     wall_seed : int
         The wall seed.
+    ask : callable
+        Asks a strategy, as `choose` does.
     """
     deals = new(Deal)
     deal = deals[0]
@@ -334,7 +403,7 @@ def walk(line_up: list[Any], rules: Any, lookup: Any, wall_seed: int) -> Iterato
     begin_deal(deal, rules, wall_seed, STRAIGHT)
     while deal.table.decision != OVER and (seat := int(next_seat(deal))) != NONE:
         yield deals, seat
-        if answer(deal, seat, choose(line_up[seat], deals, seat, rules, lookup), rules, lookup) != ACCEPTED:
+        if answer(deal, seat, ask(line_up[seat], deals, seat, rules, lookup), rules, lookup) != ACCEPTED:
             return  # another test tells of illegal choices
 
 

@@ -9,6 +9,7 @@ import ast
 import difflib
 import re
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.engine.hands.hand import Hand
@@ -20,11 +21,11 @@ from sim.jit import numba_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _RECORDS = {cls.__name__: cls for cls in (Hand, Table, Rules, Lookup)}
 _NOISE = ("Failed in ", "During: ", "File ", "Overload ", "There are ", "Enable logging", "This error", "- argument")
 _FROZEN = "numbers and arrays outside functions are constants for compiled code"
+_INSTALLED = {"site-packages", "dist-packages"}
 _GENERATORS = {"random", "numpy.random"}
 
 
@@ -39,9 +40,11 @@ def explain_running(source: Path, error: BaseException) -> StrategyError:
         What it raised.
     """
     if isinstance(error, SyntaxError):
-        line = f":{error.lineno}" if error.filename == str(source) and error.lineno else ""
+        file = Path(error.filename) if error.filename else source
+        file = file if _is_own(file, source) else source
+        line = f":{error.lineno}" if error.filename == str(file) and error.lineno else ""
         code = f": {error.text.strip()}" if error.text else ""
-        return StrategyError(f"{source}{line}: not valid Python: {error.msg}{code}")
+        return StrategyError(f"{file}{line}: not valid Python: {error.msg}{code}")
     if _is_numba(error):
         return explain_compiling(source, "", error)
     if isinstance(error, BloodBattleError):
@@ -59,14 +62,21 @@ def describe_raised(source: Path, error: BaseException) -> str:
     error : BaseException
         What it raised.
     """
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(source)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(Path(frame.filename), source)]
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(source)
     if isinstance(error, BloodBattleError):
-        where = f"{source}:{lines[-1]}: " if lines else f"{source}: "
-        return str(error) if str(source) in str(error) else f"{where}{error}"
+        return str(error) if str(source.parent) in str(error) else f"{where}: {error}"
     text = str(error).partition("\n")[0]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    where = f"{source}:{lines[-1]}" if lines else str(source)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        close = difflib.get_close_matches(error.name, [path.stem for path in source.parent.glob("*.py")], n=1)
+        said += f"; beside it stands {close[0]}.py: did you mean that?" if close else ""
     return f"{where}: {said}"
+
+
+def _is_own(file: Path, source: Path) -> bool:
+    """Tell whether a file is a strategy's own, or stands beside it and is none of an installed package."""
+    return file == source or (file.is_relative_to(source.parent) and not _INSTALLED & set(file.parts))
 
 
 def explain_compiling(source: Path, choice: str, error: BaseException) -> StrategyError:

@@ -22,6 +22,7 @@ import numpy as np
 import strategies.opening  # noqa: F401 - compiles what strategies share before any strategy's file is run
 from sim.errors import StrategyError
 from sim.jit import compile_on_use
+from strategies.beside import digest_with, find_own_imports, importable
 from strategies.compiling import compile_decision, compile_foreign_decision, compiled_for, folder_of
 from strategies.diagnosis import (
     describe_raised,
@@ -129,6 +130,10 @@ class _File:
     """A strategy's file that has run."""
 
     module: ModuleType
+    digest: str
+    """Of the file and of what it imports from its folder."""
+    beside: tuple[ModuleType, ...]
+    """What it imports from its folder."""
     natives: dict[str, Decision]
     """Those of the four functions that it defines, compiled."""
     classes: dict[str, type]
@@ -198,7 +203,7 @@ def _native(name: str, source: Path, file: _File) -> Strategy:
         name=name,
         about=(file.module.__doc__ or "").strip().partition("\n")[0],
         source=source,
-        digest=digest_of([*list_helpers(), source]),
+        digest=_digest_of(file, [*list_helpers(), source]),
         declared=declared,
         values=tuple(parameter.default for parameter in declared),
         rule_blind=read_rule_blind(file.module, source),
@@ -223,7 +228,7 @@ def _load_file(given: Path, entry: str | None) -> Strategy:
         )
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise StrategyError(f"{given}: there is no such strategy file{hint}")
-    file = _link(source, digest_of([source]), is_checked=True)
+    file = _link(source, digest_with(digest_of([source]), find_own_imports(source)), is_checked=True)
     name = given.name if entry is None else f"{given.name}:{entry}"
     if entry is None and file.natives and not file.classes:
         return _native(name, source, file)
@@ -236,7 +241,7 @@ def _load_file(given: Path, entry: str | None) -> Strategy:
         hint = f"; did you mean {close[0]!r}?" if close else ""
         there = ", ".join(file.classes) or "none"
         raise StrategyError(f"{given}: no class {entry!r} that chooses; there: {there}{hint}")
-    return _of_class(name, source, file.module, chosen)
+    return _of_class(name, source, file, chosen)
 
 
 def _which(file: _File, given: Path) -> str:
@@ -247,31 +252,39 @@ def _which(file: _File, given: Path) -> str:
     return f"{there} in one file; say which class is meant, as in {given}:{next(iter(file.classes))}"
 
 
-def _of_class(name: str, source: Path, module: ModuleType, chosen: type) -> Strategy:
+def _of_class(name: str, source: Path, file: _File, chosen: type) -> Strategy:
     """Make a Python or batch strategy of a class."""
     from strategies.python import PythonHandle, kind_of_class, list_own_sources  # noqa: PLC0415 - only for those
 
     kind = kind_of_class(chosen, source)
-    declared = read_parameters(chosen if hasattr(chosen, "PARAMETERS") else module, source)
+    declared = read_parameters(chosen if hasattr(chosen, "PARAMETERS") else file.module, source)
     handle: Any
     if kind == "batch":
         from strategies.batch import BatchHandle  # noqa: PLC0415
 
-        handle = BatchHandle(chosen, source, [parameter.name for parameter in declared])
+        handle = BatchHandle(chosen, source, [parameter.name for parameter in declared], file.beside)
     else:
-        handle = PythonHandle(chosen, source, [parameter.name for parameter in declared])
+        handle = PythonHandle(chosen, source, [parameter.name for parameter in declared], file.beside)
     return Strategy(
         name=name,
-        about=(inspect.getdoc(chosen) or module.__doc__ or "").strip().partition("\n")[0],
+        about=(inspect.getdoc(chosen) or file.module.__doc__ or "").strip().partition("\n")[0],
         source=source,
-        digest=digest_of([*list_helpers(), *list_own_sources(), source]),
+        digest=_digest_of(file, [*list_helpers(), *list_own_sources(), source]),
         declared=declared,
         values=tuple(parameter.default for parameter in declared),
-        rule_blind=read_rule_blind(chosen if hasattr(chosen, "RULE_BLIND") else module, source),
+        rule_blind=read_rule_blind(chosen if hasattr(chosen, "RULE_BLIND") else file.module, source),
         kind=kind,
         handle=handle,
         **{**load_defaults(), **handle.decisions},
     )
+
+
+def _digest_of(file: _File, sources: Sequence[Path]) -> str:
+    """Give the digest of all that decides what a strategy does: these sources, and what its file imports beside it."""
+    digest = digest_of(sources)
+    if not file.beside:
+        return digest
+    return hashlib.sha256(f"{digest}{file.digest}".encode()).hexdigest()[:16]
 
 
 def _with_values(strategy: Strategy, reference: Reference) -> Strategy:
@@ -295,16 +308,17 @@ def _link(source: Path, digest: str, *, is_checked: bool) -> _File:
     sys.modules[module.__name__] = module
     folder = folder_of(digest, is_checked=is_checked)
     content = source.read_bytes()
+    own = find_own_imports(source) if is_checked else {}
     linecache.checkcache(str(source))
     try:
-        with compiled_for(folder):
+        with compiled_for(folder), importable(own, module.__name__) as loaded:
             exec(compile(content, str(source), "exec"), module.__dict__)  # noqa: S102 - a strategy is code
     except (Exception, SystemExit) as error:
         raise explain_running(source, error) from error
-    own = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    defined_here = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
     classes = {
         value.__name__: value
-        for value in own
+        for value in defined_here
         if isinstance(value, type) and any(callable(getattr(value, choice, None)) for choice in CHOICES)
     }
     defined = {choice: getattr(module, choice) for choice in CHOICES if hasattr(module, choice)}
@@ -313,16 +327,20 @@ def _link(source: Path, digest: str, *, is_checked: bool) -> _File:
     natives: dict[str, Decision] = {}
     if is_checked and defined:
         tree = ast.parse(content)
-        find_lost_changes(source, tree, vars(module))
-        find_unknown_fields(source, tree)
-        refuse_foreign_chance(source)
+        for path, parsed, values in [
+            (source, tree, vars(module)),
+            *((own[name].path, ast.parse(own[name].content or b""), vars(part)) for name, part in loaded.items()),
+        ]:
+            find_lost_changes(path, parsed, values)
+            find_unknown_fields(path, parsed)
+            refuse_foreign_chance(path)
         if not classes:
-            _compile_plain_helpers(module)
+            _compile_plain_helpers(module, loaded)
     for choice, function in defined.items():
         natives[choice] = (
             _compile_foreign(source, choice, function, folder) if is_checked else compile_decision(function, folder)
         )
-    return _File(module, natives, classes)
+    return _File(module, digest, tuple(loaded.values()), natives, classes)
 
 
 def _compile_foreign(source: Path, choice: str, function: Decision, folder: Path) -> Decision:
@@ -343,11 +361,22 @@ def _compile_foreign(source: Path, choice: str, function: Decision, folder: Path
 _TYPES = {"float64": "a float", "float32": "a float", "none": "nothing", "bool": "a truth value"}
 
 
-def _compile_plain_helpers(module: ModuleType) -> None:
-    """Let the functions of a native strategy call the file's other functions: compiled with their callers."""
-    for name, value in list(vars(module).items()):
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and name not in CHOICES:
-            vars(module)[name] = compile_on_use(value)
+def _compile_plain_helpers(module: ModuleType, loaded: dict[str, ModuleType]) -> None:
+    """Let the functions of a native strategy call other functions, of its file and of those beside it.
+
+    They are compiled with their callers.
+    """
+    names = {module.__name__: module.__name__, **{dotted: f"{module.__name__}.{dotted}" for dotted in loaded}}
+    compiled: dict[FunctionType, Any] = {}
+    for part in (module, *loaded.values()):
+        for name, value in list(vars(part).items()):
+            if not isinstance(value, FunctionType) or (part is module and name in CHOICES):
+                continue
+            if value not in compiled and value.__module__ in names:
+                value.__module__ = names[value.__module__]  # under which Numba finds the module
+                compiled[value] = compile_on_use(value)
+            if value in compiled:
+                vars(part)[name] = compiled[value]
 
 
 def _check_function(choice: str, function: Callable[..., Any], source: Path) -> None:

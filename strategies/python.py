@@ -104,12 +104,15 @@ class Handle:
         Its file.
     names : sequence of str
         Names of its parameters.
+    beside : sequence of modules
+        What the file imports from its folder.
     """
 
-    def __init__(self, chosen: type, source: Path, names: Sequence[str]) -> None:
+    def __init__(self, chosen: type, source: Path, names: Sequence[str], beside: Sequence[ModuleType] = ()) -> None:
         self.chosen = chosen
         self.source = source
         self.names = tuple(names)
+        self.beside = tuple(beside)
         self.lasting: Any = None
         """The object that plays all deals, for strategies that have one."""
         self._errors = threading.local()
@@ -143,17 +146,18 @@ class Handle:
         known = self._globals()
         yield
         if _state_of_generators() != before:
-            lines = find_foreign_chance(self.source)
-            if lines:
+            files = [self.source, *(Path(module.__file__) for module in self.beside if module.__file__)]
+            places = [f"{file}:{line}" for file in files for line in find_foreign_chance(file)]
+            if places:
                 raise StrategyError(
-                    f"{self.source}:{lines[0]}: chance that no seed reaches, so that no deal could be played again;"
+                    f"{places[0]}: chance that no seed reaches, so that no deal could be played again;"
                     " lots are drawn from view.lots (or batch.draw), the seat's own stream"
                 )
         now = self._globals()
-        for name, value in now.items():
-            if known.get(name, value) != value:
+        for (file, name), value in now.items():
+            if known.get((file, name), value) != value:
                 raise StrategyError(
-                    f"{self.source}: the global {name!r} changed between calls, so that one deal could hang on another;"
+                    f"{file}: the global {name!r} changed between calls, so that one deal could hang on another;"
                     " what lasts within a deal belongs into the object (self), and nothing may last longer"
                 )
 
@@ -161,17 +165,20 @@ class Handle:
         """Make an object of the class."""
         return self.chosen()
 
-    def _globals(self) -> dict[str, bytes]:
-        """Return the file's and the class's plain values, frozen."""
+    def _globals(self) -> dict[tuple[str, str], bytes]:
+        """Return the plain values of the file, of those beside it and of the class, frozen, by file and name."""
         module = sys.modules[self.chosen.__module__]
         frozen = {}
         lasting = vars(self.lasting) if hasattr(self.lasting, "__dict__") else {}
-        for name, value in itertools.chain(vars(module).items(), vars(self.chosen).items(), lasting.items()):
-            if name.startswith("__") or isinstance(value, (ModuleType, type, FunctionType)):
-                continue
-            if isinstance(value, (int, float, str, list, dict, set, tuple, np.ndarray)):
-                with contextlib.suppress(Exception):
-                    frozen[name] = pickle.dumps(value)
+        places = [(str(self.source), values) for values in (vars(module), vars(self.chosen), lasting)]
+        places += [(str(part.__file__), vars(part)) for part in self.beside]
+        for file, values in places:
+            for name, value in list(values.items()):
+                if name.startswith("__") or isinstance(value, (ModuleType, type, FunctionType)):
+                    continue
+                if isinstance(value, (int, float, str, list, dict, set, tuple, np.ndarray)):
+                    with contextlib.suppress(Exception):
+                        frozen[file, name] = pickle.dumps(value)
         return frozen
 
 
@@ -203,10 +210,12 @@ class PythonHandle(Handle):
         Its file.
     names : sequence of str
         Names of its parameters.
+    beside : sequence of modules
+        What the file imports from its folder.
     """
 
-    def __init__(self, chosen: type, source: Path, names: Sequence[str]) -> None:
-        super().__init__(chosen, source, names)
+    def __init__(self, chosen: type, source: Path, names: Sequence[str], beside: Sequence[ModuleType] = ()) -> None:
+        super().__init__(chosen, source, names, beside)
         self._players: dict[int, _Player] = {}
         self._tokens = itertools.count(1)
         self._hands: dict[int, Any] = {}

@@ -100,7 +100,7 @@ class {name}:
 # A method that is left out is that of strategies.defaults. Chance comes from view.lots only.
 '''
 
-BATCH = '''"""{title}: the widest way to ready, for a thousand tables at a time."""
+BATCH = '''"""{title}: the widest way to ready, for hundreds of tables at a time."""
 
 import numpy as np
 

@@ -23,6 +23,7 @@ MACHINERY = (
     "addresses",
     "batch",
     "batch_kernels",
+    "beside",
     "blindness",
     "contract",
     "diagnosis",

@@ -18,9 +18,15 @@ def bench(
         typer.Option(help="Also measure the peak memory of runs of so many walls (repeat to compare)."),
     ] = None,
     starts: Annotated[bool, typer.Option(help="Measure cold compile, warm start and help.")] = True,
+    ways: Annotated[
+        bool, typer.Option("--ways", help="Instead, what a decision costs in each way of writing a strategy.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure deals per second on one core, start-up times and peak memory."""
+    if ways:
+        _show_ways(seconds, as_json=as_json)
+        return
     from sim.tournament.benchmark import LINE_UPS, PRESET, measure_memory, measure_starts, time_line_ups
     from strategies.registry import load_strategy
 
@@ -45,3 +51,22 @@ def bench(
         typer.echo(f"{words[key]:<32}{value:>8.2f} s")
     for walls, peak in peaks.items():
         typer.echo(f"{f'peak memory, {int(walls):,} walls':<32}{peak:>8,} MiB")
+
+
+def _show_ways(seconds: float, *, as_json: bool) -> None:
+    """Time the ways of writing a strategy."""
+    from dataclasses import asdict
+
+    from sim.tournament.ways import PRESET, time_ways
+
+    found = time_ways(seconds)
+    if as_json:
+        typer.echo(json.dumps({"preset": PRESET, "ways": [asdict(way) for way in found]}, indent=2))
+        return
+    typer.echo(f"preset {PRESET}, self-play, one core, processor time, timed in turns; whole deals counted")
+    typer.echo(f"{'':<22}{'decisions/deal':>15}{'ns/decision':>13}{'deals/s':>10}{'to native':>11}")
+    for way in found:
+        typer.echo(
+            f"{f'{way.what}, {way.way}':<22}{way.decisions:>15.1f}{way.nanoseconds:>13,.0f}"
+            f"{way.deals_per_second:>10,.0f}{way.to_native:>10.1f}x"
+        )

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from sim.errors import ConfigError, InvariantError
+from sim.rules.words import count_of
 
 BATCH = 100
 """Deals checked between two looks at the progress."""
@@ -70,12 +71,14 @@ def check(
                     progress.advance(len(batch))
                     if fault is not None:
                         options = "".join(f" --set {shlex.quote(text)}" for text in knobs or [])
+                        after = count_of(fault.answers, "answer")
                         raise InvariantError(
-                            f"preset {preset.name}, after {fault.answers} answers: {'; '.join(fault.faults)}\n"
+                            f"preset {preset.name}, after {after}: {'; '.join(fault.faults)}\n"
                             f"replay: bloodbattle deal --preset {shlex.quote(name)} --wall-seed {fault.wall_seed} "
                             f"--wall-mode {wall_mode} --strategies {','.join(table)}{options}"
                         )
-            lines.append(f"{preset.name}: {deals * len(tables) * len(WALL_MODES):,} deals, nothing wrong")
+            played = count_of(deals * len(tables) * len(WALL_MODES), "deal")
+            lines.append(f"{preset.name}: {played}, nothing wrong")
     for line in lines:  # not while the bar is there: it has the terminal
         typer.echo(line)
     typer.echo(f"{total:,} table states checked, nothing wrong")

@@ -65,6 +65,12 @@ def compare(
     unit: Annotated[
         Unit, typer.Option(help="Unit of the bounds: sd of a block's difference, or points a deal.")
     ] = Unit.sd,
+    alpha: Annotated[
+        float, typer.Option(help="Sequential test: chance to find A better if the difference is LOW.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(help="Sequential test: chance to find A no better if the difference is HIGH.")
+    ] = 0.05,
     batch: Annotated[int, typer.Option(min=16, help="Walls between two looks.")] = 250,
     max_walls: Annotated[int, typer.Option(min=16, help="Walls after which to stop in any case.")] = _MOST_WALLS,
     design: Annotated[
@@ -78,7 +84,9 @@ def compare(
     form: FormatOption = Format.text,
 ) -> None:
     """Compare two strategies: the difference of their points per deal on the same walls, in all seatings."""
-    stop = _read_stop(walls, target, bounds if sequential else None, unit.value, batch, max_walls)
+    _refuse_impossible_errors(alpha, beta)
+    test = {"unit": unit.value, "alpha": alpha, "beta": beta}
+    stop = _read_stop(walls, target, bounds if sequential else None, test, batch, max_walls)
     names = name_strategies([first, second])
     designs = ["1v3", "3v1"] if design is SeatingDesign.both else [design.value]
     choices = preset_choices(presets, knobs)
@@ -99,7 +107,7 @@ def compare(
 
 
 def _read_stop(
-    walls: int | None, target: float | None, bounds: str | None, unit: str, batch: int, max_walls: int
+    walls: int | None, target: float | None, bounds: str | None, test: dict[str, Any], batch: int, max_walls: int
 ) -> dict[str, Any]:
     """Find out when to stop."""
     options = {"--walls": walls, "--target": target, "--sequential": bounds}
@@ -108,13 +116,20 @@ def _read_stop(
         raise ConfigError(f"{' and '.join(given)}: each says when to stop; leave all but one out")
     if bounds is not None:
         low, high = _read_bounds(bounds)
-        return {"contrast": {"low": low, "high": high, "unit": unit, "batch": batch, "max_walls": max_walls}}
+        return {"contrast": {"low": low, "high": high, **test, "batch": batch, "max_walls": max_walls}}
     if target is not None:
         if target <= 0:
             raise ConfigError(f"--target: impossible value: {target:g}; allowed: more than 0, in points per deal")
         smallest = min(1_000, max_walls)
         return {"contrast": {"half_width": target, "min_walls": smallest, "batch": batch, "max_walls": max_walls}}
     return {"walls": walls or 2_000}
+
+
+def _refuse_impossible_errors(alpha: float, beta: float) -> None:
+    """Refuse chances of errors with which no test can be made."""
+    for option, value in (("--alpha", alpha), ("--beta", beta)):
+        if not 0 < value < 0.5:
+            raise ConfigError(f"{option}: impossible value: {value:g}; allowed: more than 0 and less than 0.5")
 
 
 def _read_bounds(text: str) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from sim.errors import ConfigError
 from sim.tiles import KINDS, unicode_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sim.tournament.deal_file import Event
 
@@ -93,10 +93,12 @@ def deal(
         forfeits = on_error is OnError.forfeit
         names = strategies or "ukeire"
         events = iter(_replay_alone(preset, wall_seed, names, seating or "0123", mode, knobs or [], forfeits=forfeits))
-    _print(events, form, unicode=unicode)
+    from sim.rules import parse_sets
+
+    _print(events, form, parse_sets(knobs or []), unicode=unicode)
 
 
-def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
+def _print(events: Iterator[Event], form: DealFormat, changed: Mapping[str, object], *, unicode: bool) -> None:
     """Print events as they come, or as one page."""
     if form is DealFormat.html:
         from reports.viewer import show_deal
@@ -109,7 +111,7 @@ def _print(events: Iterator[Event], form: DealFormat, *, unicode: bool) -> None:
     from sim.tournament.deal_file import format_event
     from sim.tournament.narrate import Narrator
 
-    narrator = Narrator(is_unicode=unicode and _can_show_tiles())
+    narrator = Narrator(is_unicode=unicode and _can_show_tiles(), changed=changed)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of any script on a terminal of any encoding
     for event in events:

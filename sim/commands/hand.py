@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sim.commands.deal import announce
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +72,7 @@ def hand(
 
 def _lines(report: HandReport) -> Iterator[str]:
     """Write a report for a terminal."""
-    from sim.statistics.show import text_grid
+    from sim.statistics.show import text_grid, text_width
     from sim.tiles import format_kind, format_kinds
 
     best = report.best
@@ -79,8 +80,8 @@ def _lines(report: HandReport) -> Iterator[str]:
     melds = "".join(f" · {meld.name} {format_kind(meld.kind)}" for meld in report.hand.melds)
     yield f"{held}{melds} · preset {report.preset.name}"
     if not report.is_void_given:
-        yield from ("", *text_grid(_void_grid(report.voids)))
-    void_tiles = f", {best.count_void} tiles of it to throw away" if best.count_void else ""
+        yield from ("", *text_grid(_void_grid(report.voids), text_width()))
+    void_tiles = f", {count_of(best.count_void, 'tile')} of it to throw away" if best.count_void else ""
     yield ""
     yield f"void suit {best.void_suit}{'' if report.is_void_given else ' (the best one)'}{void_tiles}"
     parts = [f"four groups and a pair {best.standard}"]
@@ -94,11 +95,11 @@ def _lines(report: HandReport) -> Iterator[str]:
 
 def _between_turns(report: HandReport, best: VoidReport) -> Iterator[str]:
     """Write what there is to know about a hand of 13 tiles."""
-    from sim.statistics.show import text_grid
+    from sim.statistics.show import text_grid, text_width
 
     if best.waits:
         yield "ready"
-        yield from ("", *text_grid(_win_grid(_title("Waits", report), best.waits, has_live=True)))
+        yield from ("", *text_grid(_win_grid(_title("Waits", report), best.waits, has_live=True), text_width()))
     else:
         yield "not ready" + (": tiles of the void suit are held" if best.count_void and best.shanten == 0 else "")
         yield f"useful tiles: {_tiles(best.useful)}"
@@ -108,13 +109,13 @@ def _between_turns(report: HandReport, best: VoidReport) -> Iterator[str]:
 
 def _in_turn(report: HandReport, best: VoidReport) -> Iterator[str]:
     """Write what there is to know about a hand of 14 tiles."""
-    from sim.statistics.show import text_grid
+    from sim.statistics.show import text_grid, text_width
 
     yield "complete" if best.is_complete else "not complete"
     if best.wins:
         title = _title("Worth by the winning tile", report)
-        yield from ("", *text_grid(_win_grid(title, _merge(best.wins), has_live=False)))
-    yield from ("", *text_grid(_discard_grid(best.discards)))
+        yield from ("", *text_grid(_win_grid(title, _merge(best.wins), has_live=False), text_width()))
+    yield from ("", *text_grid(_discard_grid(best.discards), text_width()))
     if best.must_clear:
         yield "tiles of the void suit have to be discarded first (void_suit.discard_first)"
 

@@ -50,14 +50,15 @@ class Report:
 
     def _text(self) -> str:
         """Write it for a terminal."""
-        from sim.statistics.show import WIDTH, text_grid
+        from sim.statistics.show import text_grid, text_width
 
-        lines = textwrap.wrap(self.title, WIDTH, break_on_hyphens=False)
+        width = text_width()
+        lines = textwrap.wrap(self.title, width, break_on_hyphens=False)
         for grid in self.grids:
-            lines += ["", *text_grid(grid)]
+            lines += ["", *text_grid(grid, width)]
         lines += [""] * bool(self.notes)
         for note in self.notes:
-            lines += textwrap.wrap(note, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+            lines += textwrap.wrap(note, width, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
         lines += [""] * bool(self.commands) + self.commands
         return "\n".join(lines) + "\n"
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from rich.console import Console
 
@@ -245,7 +245,7 @@ def _print_json(content: object) -> None:
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
 
 
-def _print_rows(head: Sequence[str], rows: Iterable[Sequence[str]], *, markdown: bool) -> None:
+def _print_rows(head: Sequence[str], rows: Sequence[Sequence[str]], *, markdown: bool) -> None:
     """Print a table for a terminal, or as Markdown."""
     if markdown:
         sys.stdout.writelines(_markdown_row(row) for row in (head, ["---"] * len(head), *rows))
@@ -254,6 +254,10 @@ def _print_rows(head: Sequence[str], rows: Iterable[Sequence[str]], *, markdown:
     from rich.table import Table
 
     table = Table(*head, box=SIMPLE_HEAD, pad_edge=False)
+    table.columns[0].no_wrap = True  # a name is to be copied whole; the other columns give way
+    for column in table.columns[1:]:
+        column.overflow = "fold"
+    table.columns[0].min_width = max((len(row[0]) for row in rows), default=0)
     for row in rows:
         table.add_row(*row)
     _console().print(table)

@@ -20,6 +20,7 @@ from sim.commands.playing import (
     title_of,
 )
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -103,7 +104,7 @@ def make_report(result: Result, name: str, habits: Habits) -> Report:
     (cell,) = result.numbers.cells
     part = next(part for part in cell.strategies if part.name == name)
     points = _points(part.metrics)
-    report = Report(title_of(result.plan, f"{name} in {cell.cell.line_up}, {cell.deals:,} deals"))
+    report = Report(title_of(result.plan, f"{name} in {cell.cell.line_up}, {count_of(cell.deals, 'deal')}"))
     report.grids = [_points_grid(points), _discard_grid(habits), _call_grid(habits), _choice_grid(habits)]
     report.notes = [
         "deal-in: a discard on which somebody won; cost: points paid for these, for each 100 discards of the class",

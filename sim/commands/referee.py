@@ -14,6 +14,7 @@ import typer
 
 from sim.commands.run import say
 from sim.errors import ConfigError, IllegalActionError
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +105,7 @@ def _as_text(verdict: Verdict) -> list[str]:
     if verdict.points is not None:
         ending = "the third win" if verdict.ending == "third_win" else "exhaustion"
         points = " ".join(f"{points:+d}" for points in verdict.points)
-        wins = "1 win" if verdict.count_wins == 1 else f"{verdict.count_wins} wins"
+        wins = count_of(verdict.count_wins, "win")
         return [f"{head}; {verdict.count_lines} lines, {wins}, ended by {ending}, points {points}"]
     return [head, *(f"  {complaint}" for complaint in verdict.complaints)]
 

@@ -58,15 +58,18 @@ def check(
     ],
     walls: Annotated[int, typer.Option(min=4, max=100_000, help="Walls for each preset.")] = 24,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Seed of the walls.")] = 1,
+    answer_limit: Annotated[
+        float, typer.Option(min=0, help="Most seconds that one answer may take; 0 for any time.")
+    ] = 1.0,
 ) -> None:
-    """Test what every strategy must keep: legal under every preset, reproducible, fair, no state between deals."""
+    """Test what every strategy must keep: legal under every preset, reproducible, fair, in time, no state kept."""
     from strategies.contract import Contract
     from strategies.registry import load_strategy
 
     strategy = load_strategy(reference)
     typer.echo(f"{strategy.name}: {strategy.kind} strategy of {strategy.source}")
     failed = 0
-    for finding in Contract(strategy, reference, walls=walls, seed=seed).run():
+    for finding in Contract(strategy, reference, walls=walls, seed=seed, answer_limit=answer_limit).run():
         if finding.fault is None:
             typer.echo(f"ok    {finding.test}: {finding.facts}")
             continue

@@ -22,6 +22,7 @@ from sim.commands.playing import (
 )
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.errors import ConfigError
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,9 +96,9 @@ def make_report(result: Result, names: Sequence[str]) -> Report:
     plan = result.plan
     blocks = read_blocks(result.folder, plan.chunks, plan.cells)
     found = make_standings(plan, names, plan.presets[0]["name"], blocks)
-    title = title_of(plan, f"tournament of {len(names)} strategies, {len(found.pairs) // 2} pairs")
+    title = title_of(plan, f"tournament of {len(names)} strategies, {count_of(len(found.pairs) // 2, 'pair')}")
     report = Report(title, [_ranking(found), _matrix(found)], _notes(found))
-    report.title += f" · {result.numbers.deals:,} deals"
+    report.title += f" · {count_of(result.numbers.deals, 'deal')}"
     report.data = _to_dict(result, found)
     report.records = [
         {"preset": plan.presets[0]["name"], "first": one, "second": other, **_estimate(estimate)}

@@ -20,6 +20,7 @@ from sim.commands.playing import (
     title_of,
 )
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +107,7 @@ def _report(result: Result, name: str, found: Sequence[CostlyDeal], commands: Se
     grid = Grid("The deals that cost most", head, tuple(rows), left=(0, 6))
     line_up = result.plan.cells[0].line_up
     report = Report(
-        title_of(result.plan, f"{name} in {line_up}, {result.numbers.deals:,} deals"),
+        title_of(result.plan, f"{name} in {line_up}, {count_of(result.numbers.deals, 'deal')}"),
         [grid],
         ["to replay each of them, in the same order:"],
         list(commands),

@@ -202,9 +202,10 @@ class Replication:
         """Give what shows that the loop goes on: the deal in play, and how many matches there were."""
         return self.deals[0], int(self.ladders[0].count_matches).to_bytes(8, "little")
 
-    def _asked(self) -> str:
+    def _asked(self) -> tuple[str, dict[str, Any]]:
         """Say who is asked, for a loop that does not go on."""
-        return f"ladder {self.file.name}, match {int(self.ladders[0].count_matches) - 1}"
+        match = int(self.ladders[0].count_matches) - 1
+        return f"ladder {self.file.name}, match {match}", {"ladder": self.file.name, "match": match}
 
     def _refused(self) -> IllegalActionError:
         """Make the error for an illegal action."""

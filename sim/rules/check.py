@@ -102,7 +102,7 @@ def _flatten(
                 found[key] = value
         elif key not in table_keys():
             shown = f"{inside}.{show_key(str(name))}" if inside else show_key(str(name))
-            mistakes.add(where, shown, unknown_key(key))
+            mistakes.add(where, shown, unknown_key(key, () if dotted else HEADER_KEYS))
         elif isinstance(value, Mapping):
             _flatten(value, key, where, mistakes, found, dotted=dotted)
         else:

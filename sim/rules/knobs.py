@@ -309,14 +309,19 @@ def children(table: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def unknown_key(key: str) -> str:
+def unknown_key(key: str, others: tuple[str, ...] = ()) -> str:
     """Say that a dotted key names nothing, where it came, and what was perhaps meant.
 
     Parameters
     ----------
     key
         A dotted key that is neither a knob nor a table.
+    others
+        What else could have been meant there: other keys of the same file.
     """
+    meant = nearest(key, (*others, *children(""))) if others and "." not in key else None
+    if meant in others:
+        return f"unknown key; allowed in a preset: {', '.join((*others, *children('')))}; did you mean {meant}?"
     table, _ = _split_known(key)
     inside = f"[{table}]" if table else "a preset"
     what = "unknown pattern" if table == "fan.patterns" else "unknown key"

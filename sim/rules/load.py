@@ -25,9 +25,9 @@ from sim.rules.check import (
     split_header,
 )
 from sim.rules.knobs import expand_entries
-from sim.rules.model import NAME_PATTERN, Preset
+from sim.rules.model import NAME_PATTERN, NAME_WORDS, Preset
 from sim.rules.overrides import with_overrides
-from sim.rules.words import did_you_mean, show_value
+from sim.rules.words import did_you_mean, is_no_file, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -201,8 +201,7 @@ def _check_layer(source: _Source, data: Mapping[str, object], mistakes: Mistakes
         allowed = f"{show_value(source.stem)}, the file's own name, or no name at all"
         mistakes.add(source.where, "name", f"impossible value: {show_value(name)}; allowed: {allowed}")
     elif re.fullmatch(NAME_PATTERN, source.stem) is None:
-        allowed = "at most 80 letters, digits, '.', '_' and '-', beginning with a letter or a digit"
-        mistakes.add(source.where, "", f"a preset is named as its file, and this name cannot be; allowed: {allowed}")
+        mistakes.add(source.where, "", f"a preset is named as its file, and this name cannot be; allowed: {NAME_WORDS}")
     return _Layer(
         source=source,
         header={"name": source.stem, **{key: texts[key] for key in ("title", "source") if texts[key] is not None}},
@@ -214,6 +213,8 @@ def _check_layer(source: _Source, data: Mapping[str, object], mistakes: Mistakes
 
 def _read_toml(source: _Source) -> Mapping[str, object]:
     """Read a file as TOML, or say why that cannot be done."""
+    if isinstance(source.file, Path) and is_no_file(source.file):
+        raise ConfigError(f"{source.where}: no regular file, but a pipe or a device; allowed: a {SUFFIX} file")
     try:
         text = source.file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

@@ -41,7 +41,13 @@ __all__ = [
     "Win",
 ]
 
-NAME_PATTERN: Final = "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$"
+NAME_PATTERN: Final = r"^[^\W_]([\w. -]{0,78}[\w.-])?$"
+"""Names of presets and experiments; letters of any script. Python's `re` and pydantic read it alike."""
+NAME_WORDS: Final = (
+    "at most 80 letters of any script, digits, blanks, '.', '_' and '-', beginning with a letter or a digit, no blank"
+    " at the end"
+)
+"""The same in words."""
 
 
 class Preset(BaseModel):

@@ -9,7 +9,10 @@ import difflib
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LONGEST_SHOWN: Final = 60
 
@@ -42,6 +45,40 @@ def nearest(word: str, allowed: Collection[str]) -> str | None:
 def _plain(word: str) -> str:
     """Drop what spellings often differ in."""
     return word.casefold().replace("_", "-").replace(" ", "-")
+
+
+def is_no_file(path: Path) -> bool:
+    """Tell whether there is something at a path that is neither a file nor a folder, and might be read for ever.
+
+    Parameters
+    ----------
+    path
+        The path.
+    """
+    try:
+        return path.exists() and not path.is_file() and not path.is_dir()
+    except (OSError, ValueError):
+        return False  # reading it tells what is wrong
+
+
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """Count things: "1 deal", "2,000 deals".
+
+    Parameters
+    ----------
+    number
+        How many.
+    noun
+        What one is called.
+    plural
+        What several are called; the noun with an s when empty.
+
+    Examples
+    --------
+    >>> count_of(1, "deal"), count_of(2000, "deal"), count_of(2, "entry", "entries")
+    ('1 deal', '2,000 deals', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def did_you_mean(word: str, allowed: Collection[str]) -> str:

@@ -5,75 +5,93 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
+import sys
 import textwrap
 from typing import TYPE_CHECKING, Final
 
+from sim.rules.words import count_of
 from sim.statistics.tables import make_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sim.statistics.summary import Summary
     from sim.statistics.tables import Grid, Section
 
-WIDTH: Final = 100
-"""Columns of a terminal that every text fits."""
+UNSEEN_WIDTH: Final = 100
+"""Columns where nobody watches, so that a file does not hang on who wrote it."""
+LEAST_WIDTH: Final = 60
+"""Columns that are used even if the terminal has fewer."""
+
+
+def text_width() -> int:
+    """Return how many columns a text may have: those of the terminal, or of the variable COLUMNS there."""
+    if not sys.stdout.isatty():
+        return UNSEEN_WIDTH
+    return max(LEAST_WIDTH, shutil.get_terminal_size((UNSEEN_WIDTH, 24)).columns)
 
 
 def show_text(summary: Summary) -> str:
-    """Write a summary for a terminal, at most `WIDTH` columns wide.
+    """Write a summary for a terminal, as wide as that (`text_width`).
 
     Parameters
     ----------
     summary
         The summary.
     """
-    lines = [*_title(summary), ""]
+    width = text_width()
+    lines = [part for line in _title(summary, width) for part in textwrap.wrap(line, width)] + [""]
     for section in make_sections(summary):
         rule = f"── {section.preset} "
-        lines += [rule + "─" * (WIDTH - len(rule))]
-        lines += textwrap.wrap(" · ".join(section.knobs), WIDTH, break_on_hyphens=False)
+        lines += [rule + "─" * (width - len(rule))]
+        lines += textwrap.wrap(" · ".join(section.knobs), width, break_on_hyphens=False)
         if section.notes:
-            lines += textwrap.wrap("; ".join(section.notes), WIDTH, break_on_hyphens=False)
+            lines += textwrap.wrap("; ".join(section.notes), width, break_on_hyphens=False)
         for grid in section.grids:
-            lines += ["", *text_grid(grid)]
+            lines += ["", *text_grid(grid, width)]
         lines.append("")
-    lines += _legend()
+    lines += _legend(width)
     return "\n".join(lines) + "\n"
 
 
-def _title(summary: Summary) -> list[str]:
+def _title(summary: Summary, width: int) -> list[str]:
     """Say which run this is."""
     plan = summary.plan
-    facts = f"{summary.deals:,} deals in {len(plan.cells)} cells · seed {plan.seed} · wall mode {plan.wall_mode}"
+    cells = count_of(len(plan.cells), "cell")
+    facts = f"{count_of(summary.deals, 'deal')} in {cells} · seed {plan.seed} · wall mode {plan.wall_mode}"
     lines = [f"{plan.name}: {facts} · plan {plan.hash[:8]}"]
     if plan.data["title"]:
-        lines += textwrap.wrap(plan.data["title"], WIDTH)
+        lines += textwrap.wrap(plan.data["title"], width)
     if summary.reason is None:
         share = summary.deals / plan.deals if plan.deals else 0.0
-        lines.append(f"UNFINISHED: {summary.deals:,} of at most {plan.deals:,} deals played ({100 * share:.0f}%)")
+        lines.append(
+            f"UNFINISHED: {summary.deals:,} of at most {count_of(plan.deals, 'deal')} played ({100 * share:.0f}%)"
+        )
     else:
-        lines += textwrap.wrap(f"stopped: {summary.reason}", WIDTH)
+        lines += textwrap.wrap(f"stopped: {summary.reason}", width)
     return lines
 
 
-def _legend() -> list[str]:
+def _legend(width: int) -> list[str]:
     """Explain the tables."""
     text = (
         "± is half of a 95 % interval; its unit is the block, one wall with all seatings of the line-up. Self-draw:"
         " share of wins; ready: share of those left when the wall runs out; pig: share of all deals. Paid s-d:"
         " self-draws of others. Dealer edge: points per deal in seat 0. Columns and metrics: docs/results.md."
     )
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
-def text_grid(grid: Grid) -> list[str]:
+def text_grid(grid: Grid, width: int) -> list[str]:
     """Write a table for a terminal, with columns as wide as they need.
 
     Parameters
     ----------
     grid
         The table.
+    width
+        Columns of the terminal. A table that is wider is written in parts, each with the first column.
 
     Returns
     -------
@@ -82,16 +100,33 @@ def text_grid(grid: Grid) -> list[str]:
     """
     full = [row for row in (grid.head, *grid.rows) if len(row) > 1]
     widths = [max(len(row[column]) for row in full) for column in range(len(grid.head))]
-    room = WIDTH - sum(widths[1:])
-    gap = "  " if sum(widths) + 2 * len(widths[1:]) <= WIDTH else " "
-    widths[0] = min(widths[0], max(room - len(gap) * len(widths[1:]), 8))
-    lines = [grid.title]
+    gap = "  " if sum(widths) + 2 * len(widths[1:]) <= width else " "
+    first = min(widths[0], max(width - sum(widths[1:]) - len(gap) * len(widths[1:]), min(widths[0], 8)))
+    if first + sum(widths[1:]) + len(gap) * len(widths[1:]) <= width:
+        return [grid.title, *_text_rows(grid, width, first, widths, range(1, len(widths)), gap)]
+    first = min(widths[0], max(8, width // 3))
+    lines, gap = [grid.title], "  "
+    columns = list(range(1, len(widths)))
+    while columns:
+        count = 1
+        while count < len(columns) and first + sum(widths[c] + len(gap) for c in columns[: count + 1]) <= width:
+            count += 1
+        lines += [""] * (len(lines) > 1)
+        lines += _text_rows(grid, width, first, widths, columns[:count], gap)
+        columns = columns[count:]
+    return lines
+
+
+def _text_rows(
+    grid: Grid, width: int, first: int, widths: Sequence[int], columns: Sequence[int], gap: str
+) -> list[str]:
+    """Write some columns of a table, the first one so many letters wide."""
+    lines = []
     for row in (grid.head, *grid.rows):
-        cells = [_cut(row[0], widths[0] if len(row) > 1 else WIDTH).ljust(widths[0])]
-        cells += [
-            text.ljust(width) if place in grid.left else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row[1:], widths[1:], strict=len(row) > 1), start=1)
-        ]
+        cells = [_cut(row[0], first if len(row) > 1 else width).ljust(first)]
+        for place in columns if len(row) > 1 else ():
+            text = row[place]
+            cells.append(text.ljust(widths[place]) if place in grid.left else text.rjust(widths[place]))
         lines.append(gap.join(cells).rstrip())
     return lines
 
@@ -109,10 +144,10 @@ def show_markdown(summary: Summary) -> str:
     summary
         The summary.
     """
-    first, *rest = _title(summary)
+    first, *rest = _title(summary, UNSEEN_WIDTH)
     lines = [f"# {summary.plan.name}", "", first.partition(": ")[2] + "  "]
     lines += [f"{line}  " for line in rest]
-    lines += ["", " ".join(_legend()), ""]
+    lines += ["", " ".join(_legend(UNSEEN_WIDTH)), ""]
     for section in make_sections(summary, full=True):
         lines += [f"## {section.preset}", "", *_markdown_knobs(section), ""]
         for grid in section.grids:

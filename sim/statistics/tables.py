@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sim.rules.words import count_of
 from sim.statistics.metrics import DEALER_EDGE
 from sim.tournament.quantities import GAINED, NET, PAID
 
@@ -122,7 +123,9 @@ def _notes(preset: Mapping[str, Any]) -> tuple[str, ...]:
         notes.append("* set over the preset")
     assumed = len(preset["knobs"]["assumed"])
     if assumed:
-        notes.append(f"{assumed} knobs are assumed where its document is silent")
+        notes.append(
+            f"{count_of(assumed, 'knob')} {'is' if assumed == 1 else 'are'} assumed where its document is silent"
+        )
     return tuple(notes)
 
 

@@ -9,18 +9,21 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from sim.errors import BloodBattleError, InvariantError
+from sim.errors import BloodBattleError, InvariantError, StrategyError
 from sim.rules.model import Preset
 from sim.tournament.adder import Adder
-from sim.tournament.files import TEMPORARY, checksum, is_disk_full
+from sim.tournament.files import TEMPORARY, checksum, is_disk_full, replacing
 from sim.tournament.ledger import Entry
+from sim.tournament.plan import to_json
 from sim.tournament.schema import make_rows, row_schema
+from sim.tournament.store import FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,10 +110,15 @@ class ChunkPlayer:
             A deal could not be played; the message names it, and says how to see it.
         """
         cell = self.plan.cells[chunk.cell]
-        if self.game.label_deals is not None:
-            self.game.label_deals(lambda wall, seating: f"{chunk.cell}.{chunk.first_wall + wall}.{seating}")
+        watched: AbstractContextManager[None] = nullcontext()
+        if self.game.watch_deals is not None:
+            watched = self.game.watch_deals(
+                lambda wall, seating: f"{chunk.cell}.{chunk.first_wall + wall}.{seating}",
+                lambda message, facts: self._keep_stuck(chunk, message, facts),
+            )
         try:
-            return self.deal_walls(cell, chunk.first_wall, chunk.walls, others)
+            with watched:
+                return self.deal_walls(cell, chunk.first_wall, chunk.walls, others)
         except BloodBattleError as error:
             if error.place is None:
                 raise
@@ -180,6 +188,21 @@ class ChunkPlayer:
             size, digest = self._write(chunk, make_rows(self.plan, cell, chunk, columns, seatings_of(cell)))
         seconds["rows"] = time.perf_counter() - started
         return Receipt(Entry(chunk, rows, size, digest, totals), chunk.walls * len(cell.seatings), seconds)
+
+    def _keep_stuck(self, chunk: Chunk, message: str, facts: Mapping[str, Any]) -> None:
+        """Keep what is known of an answer that does not come, since the program ends with it."""
+        replay = f"bloodbattle deal {shlex.quote(str(self.folder))} {facts['deal']}"
+        data = {
+            "chunk": chunk.id,
+            "error": StrategyError.__name__,
+            "message": message,
+            "ours": False,
+            "trace": [],
+            **facts,
+            "replay": replay,
+        }
+        with replacing(self.folder / FAILED / f"{chunk.id}.json") as file:
+            file.write(to_json(data))
 
     def _write(self, chunk: Chunk, rows: pl.DataFrame) -> tuple[int, str]:
         """Write the rows of a chunk, complete or not at all; return size and checksum of the file."""

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from sim.errors import ConfigError
 from sim.rules.model import NAME_PATTERN, Preset
-from sim.rules.words import did_you_mean, show_value
+from sim.rules.words import count_of, did_you_mean, is_no_file, show_value
 from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.messages import describe_mistakes
 from sim.tournament.seating import Design as SeatingDesign
@@ -95,7 +95,7 @@ class LineUp(_Table):
         count = len(self.strategies)
         if count not in {1, 2, 4}:
             allowed = "1 (four of it), 2 (one of the first against three of the second) or 4"
-            raise ValueError(f"came {count} strategies; allowed: {allowed}")
+            raise ValueError(f"came {count_of(count, 'strategy', 'strategies')}; allowed: {allowed}")
         make_seatings(self.slots, self.seating)
         return self
 
@@ -402,6 +402,8 @@ def _from_folder(choice: PresetChoice, folder: Path) -> PresetChoice:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     """Read a file as TOML, or say why that cannot be done."""
+    if is_no_file(file):
+        raise ConfigError(f"{file}: no regular file, but a pipe or a device; allowed: a {SUFFIX} file")
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -68,9 +69,8 @@ def disk_full(folder: Path) -> ResultsError:
     folder
         The run folder.
     """
-    return ResultsError(
-        f"{folder}: the disk is full; finished chunks are kept; free some space, then: bloodbattle resume {folder}"
-    )
+    again = f"bloodbattle resume {shlex.quote(str(folder))}"
+    return ResultsError(f"{folder}: the disk is full; finished chunks are kept; free some space, then: {again}")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ plays with one that needs no compiled code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from sim.rules.model import Preset
 
 Columns = npt.NDArray[np.int32]
@@ -68,6 +70,10 @@ class StrategyLike(Protocol):
         ...
 
 
+Label = Callable[[int, int], str]
+"""Names a deal by the indices of its wall and seating."""
+Keep = Callable[[str, Mapping[str, Any]], None]
+"""Takes what happened, in words and as plain data, and keeps it."""
 PlayWalls = Callable[[Any, Sequence[Any], Seeds, Seeds, str], Columns]
 """(compiled rules, four strategies by slot, wall seeds (n,), seatings (m, 4), wall mode) -> columns (c, n * m * 4)."""
 
@@ -103,8 +109,8 @@ class Game:
     """Play walls and settle each deal again under other rules, its decisions kept; None if that is not possible."""
     play_on_and_settle: PlayAndSettle | None = None
     """The same, and go on where a strategy fails."""
-    label_deals: Callable[[Callable[[int, int], str]], None] | None = None
-    """Take what names the deals that this thread plays, by the indices of wall and seating."""
+    watch_deals: Callable[[Label, Keep], AbstractContextManager[None]] | None = None
+    """While this thread plays, know how its deals are named, and where it is kept that one does not go on."""
 
 
 def sichuan(say: Callable[[str], None] | None = None) -> Game:
@@ -146,7 +152,7 @@ def sichuan(say: Callable[[str], None] | None = None) -> Game:
         play_on=play_walls_on,
         play_and_settle=play_and_settle,
         play_on_and_settle=play_on_and_settle,
-        label_deals=lambda label: setattr(WATCH.local, "label", label),
+        watch_deals=WATCH.telling,
     )
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.rules.words import did_you_mean, either, kind_of_value, show_value
+from sim.rules.model import NAME_WORDS
+from sim.rules.words import count_of, did_you_mean, either, kind_of_value, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,11 +84,10 @@ def _say(detail: dict[str, Any], model: type[BaseModel]) -> str:
         return f"impossible value: {show_value(came)}; allowed: {words} {context[bounds[kind]]}"
     if kind in {"too_short", "too_long"}:
         least, most = context.get("min_length"), context.get("max_length")
-        return (
-            f"came {context['actual_length']} entries; allowed: {f'at least {least}' if least else f'at most {most}'}"
-        )
+        entries = count_of(context["actual_length"], "entry", "entries")
+        return f"came {entries}; allowed: {f'at least {least}' if least else f'at most {most}'}"
     if kind == "string_pattern_mismatch":
-        allowed = "letters, digits, '.', '_' and '-', beginning with a letter or a digit"
+        allowed = NAME_WORDS
         return f"impossible value: {show_value(came)}; allowed: {allowed}"
     return f"came {show_value(came)}: {detail['msg']}"
 

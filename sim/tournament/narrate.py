@@ -6,13 +6,16 @@ Works on events alone (`sim.tournament.deal_file`), so it tells any deal file, w
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from sim.rules import available_presets, load_preset
+from sim.rules.describe import show_knob_value
+from sim.rules.knobs import knob_values
 from sim.tiles import SUIT_LETTERS, SUIT_NAMES, format_kinds, parse_tile, parse_tiles, unicode_kinds
 from sim.tournament.deal_file import name_points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sim.tournament.deal_file import Event
 
@@ -39,10 +42,13 @@ class Narrator:
     ----------
     is_unicode : bool
         Whether tiles are also shown as Unicode tiles.
+    changed : mapping
+        Knobs that were set over the preset, by key; of a shipped preset it is seen what was.
     """
 
-    def __init__(self, *, is_unicode: bool = True) -> None:
+    def __init__(self, *, is_unicode: bool = True, changed: Mapping[str, object] | None = None) -> None:
         self.is_unicode = is_unicode
+        self.changed = changed or {}
         self._start()
 
     def _start(self) -> None:
@@ -94,7 +100,7 @@ class Narrator:
     def _tell_deal(self, event: Event) -> list[str]:
         self._start()
         self.names = list(event.get("strategies", self.names))
-        facts = [f"preset {event['preset']}"]
+        facts = [f"preset {event['preset']}{_tell_knobs(_changed_knobs(event, self.changed))}"]
         facts += [f"wall seed {event['wall_seed']}"] if "wall_seed" in event else []
         facts += [f"wall mode {event.get('wall_mode', 'shared')}"]
         lines = [f"deal {event['id']}"] if "id" in event else []
@@ -191,3 +197,17 @@ class Narrator:
     def _tell_end(self, event: Event) -> list[str]:
         points = ", ".join(f"{self._who(seat)} {points:+d}" for seat, points in enumerate(event["points"]))
         return ["", f"points: {points}"]
+
+
+def _changed_knobs(event: Event, known: Mapping[str, object]) -> Mapping[str, Any]:
+    """Find the knobs that differ from those of the shipped preset whose name the deal has; else give what is known."""
+    if event["preset"] not in available_presets() or not isinstance(event.get("knobs"), dict):
+        return known
+    shipped = knob_values(load_preset(event["preset"]))
+    return {key: value for key, value in event["knobs"].items() if shipped.get(key) != value}
+
+
+def _tell_knobs(changed: Mapping[str, Any]) -> str:
+    """Say which knobs were changed."""
+    told = ", ".join(f"{key} {show_knob_value(value)}" for key, value in changed.items())
+    return f" with {told}" if told else ""

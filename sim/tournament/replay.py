@@ -6,7 +6,7 @@ Not in here: the log as events (`sim.tournament.events`), and how events are tol
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -118,7 +118,7 @@ def replay_deal(
     identity = describe_deal(wall_seed, seating, wall_mode, strategies)
     seeds, seatings = np.array([wall_seed]), np.array([seating])
 
-    def asked() -> str:
+    def asked() -> tuple[str, dict[str, Any]]:
         return describe_asked(deal, seeds, seatings, (0, 0), wall_mode, strategies)
 
     with watching(strategies), WATCH.over(lambda: (deal, 0), asked):

@@ -7,6 +7,7 @@ what happened to finish first, so results do not depend on workers, order or int
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
 import time
@@ -256,7 +257,7 @@ def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
     count = f"{len(failures)} chunks" if len(failures) > 1 else "a chunk"
     raise kind(
         f"{count} failed; all others are kept. Chunk {first.chunk.id}: {type(first.error).__name__}: {first.error}\n"
-        f"details: {folder.path / FAILED}; once it is mended: bloodbattle resume {folder.path}"
+        f"details: {folder.path / FAILED}; once it is mended: bloodbattle resume {shlex.quote(str(folder.path))}"
     )
 
 

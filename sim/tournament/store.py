@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ConfigError, ResultsError
+from sim.rules.words import count_of
 from sim.tournament.files import TEMPORARY, checksum, replacing
 from sim.tournament.ledger import Ledger
 from sim.tournament.plan import Plan, differences, read_plan, to_json
@@ -261,7 +262,7 @@ class RunFolder:
         there = self.ledger.count()
         if there >= expected:
             return None
-        return f"holds {there:,} of the {expected:,} chunks of this finished run"
+        return f"holds {there:,} of the {count_of(expected, 'chunk')} of this finished run"
 
     def refuse_missing(self) -> None:
         """Refuse to read a finished run whose ledger was cut short since.

@@ -93,8 +93,12 @@ def test_a_sequential_test_stops_and_says_why(tmp_path: Path) -> None:
         > max((abs(look["log_likelihood_ratio"]) for look in data["looks"][:-1]), default=0)
     )
     assert data["median_unbiased"]["low"] < data["median_unbiased"]["value"] < data["median_unbiased"]["high"]
-    worse = json.loads(call(*("compare", "random", "isolation", *words[3:]), "--format", "json")[0])
+    sure = json.loads(call(*words, "--alpha", "0.001", "--format", "json")[0])
+    assert sure["looks"][-1]["log_likelihood_ratio"] >= math.log(0.95 / 0.001)
+    assert len(sure["looks"]) >= len(data["looks"])
+    worse = json.loads(call(*("compare", "random", "isolation", *words[3:]), "--beta", "0.001", "--format", "json")[0])
     assert worse["decision"] == "no better"
+    assert worse["looks"][-1]["log_likelihood_ratio"] <= math.log(0.001 / 0.95)
 
 
 def test_a_target_is_met() -> None:
@@ -112,6 +116,8 @@ def test_a_target_is_met() -> None:
         (["random", "isolation", "--walls", "9", "--sequential"], "--walls and --sequential: each says when to stop"),
         (["random", "isolation", "--sequential", "--bounds", "2,1"], "the lower one first"),
         (["random", "isolation", "--sequential", "--bounds", "2"], "two numbers by a comma"),
+        (["random", "isolation", "--sequential", "--alpha", "0"], "--alpha: impossible value: 0; allowed: more than 0"),
+        (["random", "isolation", "--sequential", "--beta", "0.5"], "--beta: impossible value: 0.5; allowed: more th"),
         (["random", "isolation", "--target", "0"], "more than 0"),
         (["random", "isolation", "--preset", "mahjong-plant"], "did you mean mahjong-planet?"),
     ],

@@ -206,3 +206,14 @@ def test_a_page_shows_one_deal(tmp_path: Path) -> None:
     two.write_text(one, encoding="utf-8")
     page, _ = call("deal", two, "--format", "html")
     assert page.count('id="deal"') == 1
+
+
+def test_the_head_of_a_deal_repeats_the_knobs_that_were_changed(tmp_path: Path) -> None:
+    identity = ("--wall-seed", "3", "--strategies", "first_legal")
+    plain, _ = call("deal", "--preset", "mahjongo", *identity)
+    assert plain.startswith("preset mahjongo, wall seed 3, ")
+    told, _ = call("deal", "--preset", "mahjongo", *identity, "--set", "fan.cap=5", "--set", "kong.added=3")
+    assert told.startswith("preset mahjongo with fan.cap 5, kong.added 3, wall seed 3, ")
+    (tmp_path / "ours.toml").write_text('extends = "mahjongo"\n')
+    told, _ = call("deal", "--preset", tmp_path / "ours.toml", *identity, "--set", "fan.cap=5")
+    assert told.startswith("preset ours with fan.cap 5, wall seed 3, ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -37,6 +38,57 @@ def test_list_names_every_preset(presets):
     for name in available_presets():
         assert name in out
         assert load_preset(name).title in out
+
+
+def test_a_narrow_window_cuts_no_name_and_no_word_of_a_list(presets, monkeypatch):
+    wide = presets("list")[1]
+    monkeypatch.setattr("sim.commands.presets.UNSEEN_WIDTH", 60)
+    out = presets("list")[1]
+    assert max(len(line) for line in out.splitlines()) <= 60
+    assert "…" not in out
+    for name in available_presets():
+        assert sum(line.split()[:1] == [name] for line in out.splitlines()) == 1
+    letters = sorted("".join(wide.split()).replace("─", ""))
+    assert sorted("".join(out.split()).replace("─", "")) == letters
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [("extend", "extends"), ("assume", "assumed"), ("titel", "title"), ("naem", "name"), ("fann", "fan")],
+)
+def test_a_misspelt_key_of_a_file_gets_the_nearest_spelling(presets, tmp_path, wrong, meant):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'{wrong} = "mahjongo"\n' + ("" if wrong == "extend" else 'extends = "mahjongo"\n'))
+    code, _, err = presets("show", str(path))
+    assert code == 2
+    assert f"mine.toml: {wrong}: unknown key; allowed in a preset: " in err
+    assert f"; did you mean {meant}?" in err
+
+
+def test_a_pipe_is_refused_at_once(presets, tmp_path):
+    path = tmp_path / "mine.toml"
+    os.mkfifo(path)
+    code, _, err = presets("show", str(path))
+    assert code == 2
+    assert "mine.toml: no regular file, but a pipe or a device; allowed: a .toml file" in err
+
+
+@pytest.mark.parametrize("stem", ["our table", "四川麻将", "Été 2", "a.b-c_d"])
+def test_files_have_names_of_any_script(presets, tmp_path, stem):
+    path = tmp_path / f"{stem}.toml"
+    path.write_text('extends = "mahjongo"\n')
+    code, out, _ = presets("show", str(path), "--format", "json")
+    assert code == 0
+    assert json.loads(out)["name"] == stem
+
+
+@pytest.mark.parametrize("stem", ["-x", " x", "x ", "a:b", "a\tb", "x" * 81])
+def test_names_that_no_preset_can_have_are_refused_with_the_cure(presets, tmp_path, stem):
+    path = tmp_path / f"{stem}.toml"
+    path.write_text('extends = "mahjongo"\n')
+    code, _, err = presets("show", str(path))
+    assert code == 2
+    assert "allowed: at most 80 letters of any script, digits, blanks" in err
 
 
 def test_list_as_json(presets):

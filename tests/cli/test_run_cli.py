@@ -239,3 +239,17 @@ def test_defects_ask_for_a_report(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     errors = capsys.readouterr().err
     assert "ZeroDivisionError: oops" in errors
     assert "please report it" in errors
+
+
+def test_files_of_any_name_are_experiments_and_one_is_counted_as_one(tmp_path: Path) -> None:
+    (tmp_path / "四川 麻将.toml").write_text(
+        'walls = 1\npresets = ["mahjongo"]\n[[line_ups]]\nstrategies = ["random"]\nseating = "fixed"\n', "utf-8"
+    )
+    done = call("run", "四川 麻将.toml", folder=tmp_path)
+    assert "playing 1 deal in 1 cell; run folder runs/四川 麻将-" in done.stderr
+    assert "played 1 deal in " in done.stderr
+    assert done.stdout.startswith("四川 麻将: 1 deal in 1 cell · ")
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert call("summary", folder).stdout == done.stdout
+    os.mkfifo(tmp_path / "pipe.toml")
+    assert "pipe.toml: no regular file, but a pipe or a device" in call("run", tmp_path / "pipe.toml", code=2).stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -95,3 +96,27 @@ def test_an_endless_loop_is_named_and_ends_the_program(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert "error: no answer for 0.5 s: strategy endless.py at seat 0, decision turn (wall seed 3" in done.stderr
+
+
+def test_an_endless_loop_in_a_run_leaves_a_note_of_who_where_and_when(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "endless.py").write_text(
+        "class Endless:\n    def choose_claim(self, view):\n        while True:\n            pass\n"
+    )
+    file = tmp_path / "small.toml"
+    file.write_text('walls = 2\npresets = ["mahjongo"]\n[[line_ups]]\nstrategies = ["random", "endless.py"]\n')
+    run = tmp_path / "run"
+    code = "from sim.cli import main; main()"
+    arguments = ["run", str(file), "--out", str(run), "--workers", "1", "--answer-limit", "0.5"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    (note,) = (run / "failed").iterdir()
+    told = json.loads(note.read_text())
+    assert f"error: {told['message']}" in done.stderr
+    assert (told["strategy"], told["decision"], told["ours"]) == ("endless.py", "claim", False)
+    assert f"at seat {told['seat']}, decision claim, deal {told['deal']} " in told["message"]
+    assert told["replay"] == f"bloodbattle deal {run} {told['deal']}"
+    assert note.stem == told["chunk"]
+    (tmp_path / "endless.py").write_text("class Endless:\n    def choose_claim(self, view):\n        return 65\n")
+    assert call(capsys, "run", str(file), "--out", str(tmp_path / "mended"), "--workers", "1")[0] == 0

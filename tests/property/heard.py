@@ -3,6 +3,8 @@
 import random
 
 SAID: list[object] = []
+PASSED = [0.0]
+"""Seconds that have passed."""
 
 
 def draw() -> float:

@@ -263,7 +263,7 @@ from tests.property import heard
 class Mine:
     def choose_turn(self, WAY):
         for play in list(WATCH._plays.values()):
-            heard.SAID.append((play.look()[1], play.describe()))
+            heard.SAID.append((play.look()[1], play.describe()[0]))
         return FIRST
 """
 
@@ -290,7 +290,7 @@ def test_the_watch_can_say_who_is_asked(
 def test_without_a_limit_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = watching.Watch()
     watch.limit = 0
-    with watch.over(lambda: (None, None), lambda: ""):
+    with watch.over(lambda: (None, None), lambda: ("", {})):
         assert not watch._plays
 
 
@@ -337,7 +337,7 @@ def test_files_with_mistakes(tmp_path: Path, body: str, said: str) -> None:
     ("body", "said"),
     [
         (
-            "from sim.jit import kernel\n@kernel\ndef odd(kind: int) -> int:\n    return kind.rank\n",
+            "from sim.jit import driver\n@driver\ndef odd(kind: int) -> int:\n    return kind.rank\n",
             "cannot be compiled",
         ),
         (

@@ -245,13 +245,7 @@ def batch_of(standings: list[Standing], seats: list[int], names: tuple[str, ...]
     """Return what a batch strategy would be shown."""
     deals = np.concatenate([standing.deals for standing in standings]).view(np.recarray)
     rows = np.arange(len(seats))
-    hands = deals["hands"][rows, seats].view(np.recarray)
-    tables = deals["table"]
-
-    def fields(name: str | None) -> Any:
-        return tables[rows].view(np.recarray) if name is None else tables[name][rows]
-
-    return Batch(hands, fields, standings[0].all_rules, standings[0].lookups, names)
+    return Batch(deals, rows, np.array(seats), standings[0].all_rules, standings[0].lookups, names)
 
 
 @pytest.mark.parametrize("decision", [EXCHANGE, VOID_SUIT, TURN, CLAIM])

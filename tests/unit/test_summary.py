@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,9 +13,10 @@ from scipy import stats
 
 from sim import api
 from sim.errors import ConfigError
+from sim.statistics import show
 from sim.statistics.estimate import Estimate
-from sim.statistics.show import WIDTH
-from sim.statistics.tables import MINUS, NOTHING, TIMES, show_interval, show_signed
+from sim.statistics.show import UNSEEN_WIDTH
+from sim.statistics.tables import MINUS, NOTHING, TIMES, Grid, show_interval, show_signed
 from sim.tournament.experiment import Experiment
 from tests.fake_game import FAKE
 
@@ -96,9 +98,37 @@ def test_identities(result: api.Result) -> None:
                 assert part["win_rate"] == part["win_first_rate"] + part["win_second_rate"] + part["win_third_rate"]
 
 
+@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("20", 60), ("84", 84), ("200", 200)])
+def test_text_is_as_wide_as_the_terminal(
+    result: api.Result, monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    plain = result.show()
+    monkeypatch.setenv("COLUMNS", columns)
+    assert result.show() == plain  # nobody watches
+    monkeypatch.setattr(show, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    text = result.show()
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert any(len(line) == width and line.endswith("───") for line in text.splitlines())
+    if width < 100:
+        wanted = {word for word in plain.split() if not set(word) <= {"─"}}
+        assert wanted - set(text.split()) == set()  # a table that is too wide loses no number
+
+
+def test_a_wide_table_is_written_in_parts_with_its_first_column() -> None:
+    grid = Grid("Title", ("who", *(f"c{n}" for n in range(9))), (("a", *["1,000"] * 9), ("only one",)))
+    assert show.text_grid(grid, 100)[1].split() == list(grid.head)
+    lines = show.text_grid(grid, 30)
+    assert max(map(len, lines)) <= 30
+    assert [line.split() for line in lines if line.startswith("who")] == [
+        ["who", "c0", "c1", "c2"],
+        ["who", "c3", "c4", "c5"],
+        ["who", "c6", "c7", "c8"],
+    ]
+
+
 def test_text_fits_a_terminal_and_names_the_rules(result: api.Result) -> None:
     text = result.show()
-    assert max(len(line) for line in text.splitlines()) <= WIDTH
+    assert max(len(line) for line in text.splitlines()) <= UNSEEN_WIDTH
     first, second = text.split("── cap 5 ")
     assert "fan.cap 3 ·" in first
     assert "fan.cap 5* ·" in second

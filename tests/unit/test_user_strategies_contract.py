@@ -9,6 +9,7 @@ import pytest
 from sim.jit import INTERPRETED
 from strategies.contract import Contract
 from strategies.registry import load_strategy
+from tests.property import heard
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="hundreds of deals")
 
@@ -18,7 +19,7 @@ LEGAL, AGAIN, CARRIED, FAIR, BLIND, TIME = (
     "nothing carried between deals",
     "fair: hidden tiles do not matter",
     "rule-blind, as it says",
-    "time per decision",
+    "within its time",
 )
 CHEATS = {
     "illegal": "class Cheat:\n    def choose_claim(self, view):\n        return 66\n",
@@ -71,3 +72,33 @@ def test_breaking_it_is_found(tmp_path: Path, cheat: str, test: str, said: str) 
     assert said in fault
     assert replay.startswith("bloodbattle deal --preset ")
     assert str(path) in replay
+
+
+SLOW = """
+from tests.property import heard
+
+class Slow:
+    def choose_turn(self, view):
+        heard.PASSED[0] += 5.0 if view.seat == 2 and 36 <= view.tiles_left <= 39 else 0.001
+        return 64 if view.legal_win else view.legal_discards[0]
+"""
+
+
+@pytest.mark.parametrize(("limit", "is_refused"), [(1.0, True), (5.5, False), (0.0, False)])
+def test_answers_that_take_too_long_are_found(tmp_path: Path, limit: float, *, is_refused: bool) -> None:
+    """Time is what the strategy says has passed, so the test hangs on no clock."""
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    heard.PASSED[0] = 0.0
+    contract = Contract(
+        load_strategy(str(path)), str(path), walls=4, answer_limit=limit, clock=lambda: float(heard.PASSED[0])
+    )
+    finding = contract.test_time(TIME)
+    if is_refused:
+        assert finding.fault is not None
+        assert finding.fault.startswith("seat 2 took 5 s to answer in a turn decision; allowed: 1 s (--answer-limit)")
+        assert finding.replay.startswith("bloodbattle deal --preset ")
+        assert str(path) in finding.replay
+    else:
+        assert finding.fault is None
+        assert "longest 5 s of " in finding.facts

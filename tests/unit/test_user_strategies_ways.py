@@ -297,10 +297,23 @@ def test_the_watch_tells_of_a_deal_that_does_not_move() -> None:
     watch = Watch()
     watch.limit = 0.05
     watch.act = lambda message: (said.append(message), told.set())[0]
+    kept: list[object] = []
     table = SimpleNamespace(decision=2, turn=1, count_discards=3, tiles_left=4, count_wins=0)
-    with watch.over(lambda: (SimpleNamespace(asked=1, table=table), 0), lambda: "the one at seat 1"):
+    telling = watch.telling(lambda _wall, _seating: "", lambda message, facts: kept.append((message, facts)))
+    with (
+        telling,
+        watch.over(lambda: (SimpleNamespace(asked=1, table=table), 0), lambda: ("the one at seat 1", {"seat": 1})),
+    ):
         assert told.wait(60)
     assert said[0] == "no answer for 0.05 s: the one at seat 1"
+    assert kept[0] == (said[0], {"seat": 1})
+
+
+def test_what_a_thread_says_of_its_deals_ends_with_them() -> None:
+    watch = Watch()
+    with watch.telling(lambda _wall, _seating: "", lambda _message, _facts: None):
+        assert vars(watch.local).keys() == {"label", "keep"}
+    assert not vars(watch.local)
 
 
 def test_the_watch_leaves_deals_alone_that_move() -> None:
@@ -321,7 +334,7 @@ def test_the_watch_leaves_deals_alone_that_move() -> None:
         table = SimpleNamespace(decision=2, turn=1, count_discards=number, tiles_left=4, count_wins=0)
         return SimpleNamespace(asked=1, table=table), 0
 
-    with watch.over(look, lambda: ""):
+    with watch.over(look, lambda: ("", {})):
         assert looked.wait(60)
     assert said == []
 

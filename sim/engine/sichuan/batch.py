@@ -3,9 +3,11 @@
 Every deal stands in a workspace of its own. In each round all deals go on, native seats answering, until a seat whose
 strategy answers in batches is asked; then each such strategy answers all that it was asked, kind of decision by kind.
 What a deal gives does not depend on the others, so the columns are those of `sim.engine.sichuan.play`.
+
+One driver plays from beginning to end and calls back into Python once a round: what it takes to call it is paid once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ from sim.engine.sichuan.columns import finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
 from sim.engine.sichuan.play import (
+    CHOSE_ILLEGALLY,
+    NOT_ZERO_SUM,
+    PLAYED,
     ask,
     describe_asked,
     describe_deal,
@@ -34,202 +39,252 @@ from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT
 from sim.engine.sichuan.watch import WATCH
 from sim.errors import InvariantError
-from sim.jit import Columns, Floats2, Ints, Ints2, ManyColumns, Records, called_directly, driver, new
+from sim.jit import Callback, Columns, Floats2, Ints, Ints2, ManyColumns, Records, driver, inlined, new
 
-WIDTH = 1024
-"""Most deals in play at a time."""
-FREE, BEGUN, OVER = -4, -3, -2
-"""States of a workspace in which no seat is asked: nothing in it, under way, over."""
-PLACES = {EXCHANGE: 0, VOID_SUIT: 1, TURN: 2}
-"""Index of the choice that answers each decision; claims and robbings are the last, 3."""
+WIDTH = 512
+"""Most deals in play at a time. More would not fit into the caches any more, fewer would leave networks idle."""
+FREE, BEGUN = -2, -1
+"""States of a workspace in which no seat is asked: nothing in it, under way."""
+RAISED = 3
+"""What the driver returns beside PLAYED, NOT_ZERO_SUM and CHOSE_ILLEGALLY: a strategy raised an error."""
+CHOICES = 4
+"""Kinds of choices: exchange, void suit, turn, claim."""
+AskBatches = Callable[[Deal], int]
+"""What is called once a round: it fills the actions, and returns 0, or 1 if a strategy raised an error. What it works
+on it knows already; a callback has to take a record."""
 
 
-@driver
-def begin_deals(
+@inlined
+def go_on(
     deals: Records[Deal],
+    index: int,
     states: Ints,
     numbers: Ints,
-    first: int,
-    parameters: Floats2,
-    all_rules: Records[Rules],
-    wall_seeds: Ints,
-    seatings: Ints2,
-) -> int:
-    """Begin the next deals in all free workspaces; return the number of the first deal that is not begun yet.
-
-    Parameters
-    ----------
-    deals : Deal[width], changed
-        Workspaces.
-    states : int64[width], changed
-        FREE, BEGUN, OVER, or the seat that is asked.
-    numbers : int64[width], changed
-        Number of the deal in each workspace: by wall, then by seating.
-    first : int64, read
-        Number of the next deal to begin.
-    parameters : float64[4, 16], read
-        Parameters of each slot's strategy.
-    all_rules : Rules[1], read
-        The preset.
-    wall_seeds : int64[walls], read
-        Seed of each wall.
-    seatings : int64[seatings, 4], read
-        Slot of each seat.
-    """
-    total = wall_seeds.shape[0] * seatings.shape[0]
-    for index in range(states.shape[0]):
-        if states[index] == FREE and first < total:
-            wall = first // seatings.shape[0]
-            seating = first - wall * seatings.shape[0]
-            deal = deals[index]
-            slots = 0
-            for seat in range(SEATS):
-                slot = seatings[seating, seat]
-                slots |= slot << (2 * seat)
-                for place in range(16):
-                    deal.hands[seat].parameters[place] = parameters[slot, place]
-            begin_deal(deal, all_rules[0], wall_seeds[wall], slots)
-            states[index] = BEGUN
-            numbers[index] = first
-            first += 1
-    return first
-
-
-@driver
-def advance_deals(
-    deals: Records[Deal],
-    states: Ints,
-    numbers: Ints,
-    failed: Ints,
+    keys: Ints,
+    begun: int,
     line_up: LineUp,
     masks: Ints,
+    groups: Ints,
+    parameters: Floats2,
     all_rules: Records[Rules],
     lookups: Records[Lookup],
+    wall_seeds: Ints,
     seatings: Ints2,
-) -> bool:
-    """Let native seats answer until in each deal a batch seat is asked or it is over; tell whether none failed.
+    columns: Columns,
+    others: Records[Rules],
+    settled: ManyColumns,
+    status: Ints,
+) -> int:
+    """Let native seats answer until a batch seat is asked or no deal is left; return how many deals have begun.
+
+    A deal that is over makes room for the next one.
 
     Parameters
     ----------
     deals : Deal[width], changed
         Workspaces.
+    index : int64, read
+        The workspace.
     states : int64[width], changed
-        FREE, BEGUN, OVER, or the seat that is asked.
-    numbers : int64[width], read
-        Number of the deal in each workspace.
-    failed : int64[1], filled
-        The workspace that is played; if the answer is False the one in which a native seat chose illegally.
+        FREE, BEGUN, or the seat that is asked.
+    numbers : int64[width], changed
+        Number of the deal in each workspace: by wall, then by seating.
+    keys : int64[width], changed
+        Who is asked what: group of the strategy * CHOICES + choice.
+    begun : int64, read
+        Deals that have begun so far.
     line_up : tuple of 4 tuples of 4 functions, read
         Exchange, void suit, turn and claim choices of each slot.
     masks : int64[4], read
         Bit i of a slot's mask: its strategy makes choice i in batches.
+    groups : int64[4], read
+        Slots of the same strategy have the same number.
+    parameters : float64[4, 16], read
+        Parameters of each slot's strategy.
     all_rules : Rules[1], read
         The preset.
     lookups : Lookup[1], read
         Hand tables.
+    wall_seeds : int64[walls], read
+        Seed of each wall.
     seatings : int64[seatings, 4], read
         Slot of each seat.
-    """
-    for index in range(states.shape[0]):
-        failed[0] = index
-        if states[index] != BEGUN:
-            continue
-        deal = deals[index]
-        seating = numbers[index] % seatings.shape[0]
-        while True:
-            seat = next_seat(deal)
-            if seat == NONE:
-                states[index] = OVER
-                break
-            slot = seatings[seating, seat]
-            place = 3
-            if deal.table.decision == TURN:
-                place = 2
-            elif deal.table.decision == VOID_SUIT:
-                place = 1
-            elif deal.table.decision == EXCHANGE:
-                place = 0
-            if (masks[slot] >> place) & 1:
-                states[index] = seat
-                break
-            action = ask(deal, seat, slot, line_up, all_rules[0], lookups[0])
-            if answer(deal, seat, action, all_rules[0], lookups[0]) == ILLEGAL:
-                deal.answers[seat] = action
-                return False
-    return True
-
-
-@driver
-def answer_deals(
-    deals: Records[Deal],
-    states: Ints,
-    rows: Ints,
-    actions: Ints,
-    all_rules: Records[Rules],
-    lookups: Records[Lookup],
-) -> int:
-    """Take the answers of batch seats; return NONE, or the workspace in which one is illegal.
-
-    Parameters
-    ----------
-    deals : Deal[width], changed
-        Workspaces.
-    states : int64[width], changed
-        The seats that were asked; those who answered are BEGUN again.
-    rows : int64[n], read
-        Workspaces that are answered for.
-    actions : int64[n], read
-        Their actions.
-    all_rules : Rules[1], read
-        The preset.
-    lookups : Lookup[1], read
-        Hand tables.
-    """
-    for place in range(rows.shape[0]):
-        index = rows[place]
-        seat = states[index]
-        if answer(deals[index], seat, actions[place], all_rules[0], lookups[0]) == ILLEGAL:
-            deals[index].answers[seat] = actions[place]
-            return int(index)
-        states[index] = BEGUN
-    return NONE
-
-
-@driver
-def finish_deals(
-    deals: Records[Deal],
-    states: Ints,
-    numbers: Ints,
-    columns: Columns,
-    others: Records[Rules],
-    lookups: Records[Lookup],
-    settled: ManyColumns,
-) -> int:
-    """Write the rows of deals that are over and free their workspaces; return how many points were made of nothing.
-
-    Parameters
-    ----------
-    deals : Deal[width], changed
-        Workspaces.
-    states : int64[width], changed
-        FREE, BEGUN, OVER, or the seat that is asked.
-    numbers : int64[width], read
-        Number of the deal in each workspace.
     columns : int32[len(COLUMNS), walls * seatings * 4], changed
         Results.
     others : Rules[n], read
         Presets that differ in settlement-only knobs alone; perhaps none.
-    lookups : Lookup[1], read
-        Hand tables.
     settled : int32[n, len(COLUMNS), walls * seatings * 4], changed
         Results of the same deals settled again under each of them.
+    status : int64[1], changed
+        NOT_ZERO_SUM or CHOSE_ILLEGALLY if that happened.
     """
-    surplus = 0
-    for index in range(states.shape[0]):
-        if states[index] == OVER:
-            surplus += finish_deal(deals[index], columns, SEATS * numbers[index], others, lookups[0], settled)
+    deal = deals[index]
+    while True:
+        if states[index] == FREE:
+            if begun == wall_seeds.shape[0] * seatings.shape[0]:
+                return begun
+            wall = begun // seatings.shape[0]
+            slots = 0
+            for owner in range(SEATS):
+                its_slot = seatings[begun - wall * seatings.shape[0], owner]
+                slots |= its_slot << (2 * owner)
+                for place in range(16):
+                    deal.hands[owner].parameters[place] = parameters[its_slot, place]
+            begin_deal(deal, all_rules[0], wall_seeds[wall], slots)
+            states[index] = BEGUN
+            numbers[index] = begun
+            begun += 1
+        seat = next_seat(deal)
+        if seat == NONE:
+            if finish_deal(deal, columns, SEATS * numbers[index], others, lookups[0], settled) != 0:
+                status[0] = NOT_ZERO_SUM
+                return begun
             states[index] = FREE
-    return surplus
+            continue
+        slot = seatings[numbers[index] % seatings.shape[0], seat]
+        choice = 3
+        if deal.table.decision == TURN:
+            choice = 2
+        elif deal.table.decision == VOID_SUIT:
+            choice = 1
+        elif deal.table.decision == EXCHANGE:
+            choice = 0
+        if (masks[slot] >> choice) & 1:
+            states[index] = seat
+            keys[index] = groups[slot] * CHOICES + choice
+            return begun
+        action = ask(deal, seat, slot, line_up, all_rules[0], lookups[0])
+        if answer(deal, seat, action, all_rules[0], lookups[0]) == ILLEGAL:
+            deal.answers[seat] = action
+            status[0] = CHOSE_ILLEGALLY
+            return begun
+
+
+@driver
+def play_rounds(
+    deals: Records[Deal],
+    states: Ints,
+    numbers: Ints,
+    keys: Ints,
+    rows: Ints,
+    bounds: Ints,
+    actions: Ints,
+    failed: Ints,
+    line_up: LineUp,
+    masks: Ints,
+    groups: Ints,
+    parameters: Floats2,
+    all_rules: Records[Rules],
+    lookups: Records[Lookup],
+    wall_seeds: Ints,
+    seatings: Ints2,
+    columns: Columns,
+    others: Records[Rules],
+    settled: ManyColumns,
+    ask_batches: AskBatches,
+) -> int:
+    """Play all seatings of many walls in rounds; return PLAYED, NOT_ZERO_SUM, CHOSE_ILLEGALLY or RAISED.
+
+    Parameters
+    ----------
+    deals : Deal[width], changed
+        Workspaces, their wall mode set.
+    states : int64[width], changed
+        FREE, BEGUN, or the seat that is asked; at first FREE.
+    numbers : int64[width], changed
+        Number of the deal in each workspace: by wall, then by seating.
+    keys : int64[width], changed
+        Who is asked what: group of the strategy * CHOICES + choice.
+    rows : int64[width], changed
+        In a round the workspaces in which a batch seat is asked, by key, then by index.
+    bounds : int64[4 * CHOICES + 1], changed
+        Where in `rows` each key begins; the last one is how many are asked.
+    actions : int64[width], read
+        The answers, in the order of `rows`.
+    failed : int64[1], changed
+        The workspace that is played; with CHOSE_ILLEGALLY the one in which that happened.
+    line_up : tuple of 4 tuples of 4 functions, read
+        Exchange, void suit, turn and claim choices of each slot.
+    masks : int64[4], read
+        Bit i of a slot's mask: its strategy makes choice i in batches.
+    groups : int64[4], read
+        Slots of the same strategy have the same number.
+    parameters : float64[4, 16], read
+        Parameters of each slot's strategy.
+    all_rules : Rules[1], read
+        The preset.
+    lookups : Lookup[1], read
+        Hand tables.
+    wall_seeds : int64[walls], read
+        Seed of each wall.
+    seatings : int64[seatings, 4], read
+        Slot of each seat.
+    columns : int32[len(COLUMNS), walls * seatings * 4], filled
+        Results.
+    others : Rules[n], read
+        Presets that differ in settlement-only knobs alone; perhaps none.
+    settled : int32[n, len(COLUMNS), walls * seatings * 4], filled
+        Results of the same deals settled again under each of them.
+    ask_batches : function, read
+        Fills the actions of a round.
+    """
+    width = states.shape[0]
+    status = np.zeros(1, dtype=np.int64)
+    begun = 0
+    count = width
+    for index in range(width):
+        rows[index] = index
+    while True:
+        for place in range(count):
+            index = rows[place]
+            failed[0] = index
+            if states[index] >= 0:
+                deal = deals[index]
+                seat = states[index]
+                if answer(deal, seat, actions[place], all_rules[0], lookups[0]) == ILLEGAL:
+                    deal.answers[seat] = actions[place]
+                    return CHOSE_ILLEGALLY
+                states[index] = BEGUN
+            begun = go_on(
+                deals,
+                index,
+                states,
+                numbers,
+                keys,
+                begun,
+                line_up,
+                masks,
+                groups,
+                parameters,
+                all_rules,
+                lookups,
+                wall_seeds,
+                seatings,
+                columns,
+                others,
+                settled,
+                status,
+            )
+            if status[0] != PLAYED:
+                return int(status[0])
+        bounds[:] = 0
+        for index in range(width):
+            if states[index] >= 0:
+                bounds[keys[index] + 1] += 1
+        for key in range(SEATS * CHOICES):
+            bounds[key + 1] += bounds[key]
+        count = bounds[SEATS * CHOICES]
+        if count == 0:
+            return PLAYED
+        for index in range(width):  # each key's bound moves from its beginning to its end, and is set back after that
+            if states[index] >= 0:
+                rows[bounds[keys[index]]] = index
+                bounds[keys[index]] += 1
+        for key in range(SEATS * CHOICES, 0, -1):
+            bounds[key] = bounds[key - 1]
+        bounds[0] = 0
+        if ask_batches(deals[0]):
+            return RAISED
 
 
 def play_in_step(
@@ -285,15 +340,15 @@ def play_in_step(
     deals = new(Deal, width)
     deals.wall_mode[:] = WALL_MODES.index(wall_mode)
     states = np.full(width, FREE, dtype=np.int64)
-    numbers = np.zeros(width, dtype=np.int64)
+    numbers, keys, rows, actions = (np.zeros(width, dtype=np.int64) for _ in range(4))
+    bounds = np.zeros(SEATS * CHOICES + 1, dtype=np.int64)
     failed = np.zeros(1, dtype=np.int64)
     parameters = np.array([strategy.parameters for strategy in strategies], dtype=np.float64)
     batches: list[Any] = [getattr(strategy, "batch", None) for strategy in strategies]
     masks = np.array([0 if batch is None else batch.mask for batch in batches], dtype=np.int64)
-    line_up = line_up_of(strategies)
-    advance = called_directly(advance_deals)
     lookup = load_lookup()
     groups = _group_slots(strategies)
+    plain: Any = np.asarray(deals)
 
     def blame(index: int, error: BaseException | None) -> Exception:
         seat = int(next_seat(deals[index]))
@@ -307,55 +362,67 @@ def play_in_step(
 
     label = getattr(WATCH.local, "label", None)
     rounds = 0
-    begun = 0
+    errors: list[BaseException] = []
+
+    def ask_batches(_: int) -> int:
+        nonlocal rounds
+        try:
+            for key in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
+                part = slice(bounds[key], bounds[key + 1])
+                own = rows[part]
+                rounds += 1
+                failed[0] = own[0]
+                group, choice = divmod(key, CHOICES)
+                actions[part] = batches[group].choose(choice, plain, own, states[own], rules, lookup)
+        except BaseException as error:  # noqa: BLE001 - nothing may be raised through compiled code
+            errors.append(error)
+        return len(errors)
 
     def in_play() -> tuple[Any, Any]:
         return deals[int(failed[0])], (rounds, int(failed[0]))
 
-    def who() -> str:
+    def who() -> tuple[str, dict[str, Any]]:
         place = divmod(int(numbers[int(failed[0])]), len(seatings))
         return describe_asked(deals[int(failed[0])], wall_seeds, seatings, place, wall_mode, strategies, label)
 
+    callback: Any = Callback(AskBatches, ask_batches)
     with watching(strategies), WATCH.over(in_play, who):
-        while True:
-            begun = begin_deals(deals, states, numbers, begun, parameters, rules, wall_seeds, seatings)
-            try:
-                is_fine = advance(deals, states, numbers, failed, line_up, masks, rules, lookup, seatings)
-            except Exception as error:
-                raise blame(int(failed[0]), error) from error
-            if not is_fine:
-                raise blame(int(failed[0]), None)
-            if finish_deals(deals, states, numbers, columns, stacked, lookup, settled):
-                raise InvariantError("the points of a deal do not sum to zero: please report this defect")
-            asked = np.flatnonzero(states >= 0)
-            if len(asked) == 0:
-                if begun == total:
-                    break
-                continue
-            slots = seatings[numbers[asked] % len(seatings), states[asked]]
-            decisions = deals["table"]["decision"][asked]
-            places = np.select([decisions == TURN, decisions == VOID_SUIT, decisions == EXCHANGE], [2, 1, 0], 3)
-            for group in np.unique(groups[slots] * 4 + places):
-                rows = asked[groups[slots] * 4 + places == group]
-                slot = int(slots[groups[slots] == group // 4][0])
-                rounds += 1
-                failed[0] = rows[0]
-                try:
-                    actions = batches[slot].choose(int(group % 4), deals, rows, states[rows], rules, lookup)
-                except Exception as error:
-                    raise blame(int(rows[0]), error) from error
-                wrong = answer_deals(deals, states, rows, actions, rules, lookup)
-                if wrong != NONE:
-                    raise blame(int(wrong), None)
+        try:
+            status = play_rounds(
+                deals,
+                states,
+                numbers,
+                keys,
+                rows,
+                bounds,
+                actions,
+                failed,
+                line_up_of(strategies),
+                masks,
+                groups,
+                parameters,
+                rules,
+                lookup,
+                wall_seeds,
+                seatings,
+                columns,
+                stacked,
+                settled,
+                callback,
+            )
+        except Exception as error:
+            raise blame(int(failed[0]), error) from error
+        if errors:
+            if not isinstance(errors[0], Exception):
+                raise errors[0]
+            raise blame(int(failed[0]), errors[0]) from errors[0]
+        if status == CHOSE_ILLEGALLY:
+            raise blame(int(failed[0]), None)
+    if status == NOT_ZERO_SUM:
+        raise InvariantError("the points of a deal do not sum to zero: please report this defect")
     return columns, settled
 
 
 def _group_slots(strategies: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """Give slots of the same strategy the same number, so that they are asked together."""
-    found: list[Any] = []
-    groups = []
-    for strategy in strategies:
-        if strategy not in found:
-            found.append(strategy)
-        groups.append(found.index(strategy))
-    return np.array(groups, dtype=np.int64)
+    """Give slots of the same strategy the number of the first of them, so that they are asked together."""
+    return np.array([list(strategies).index(strategy) for strategy in strategies], dtype=np.int64)

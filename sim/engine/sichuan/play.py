@@ -306,7 +306,7 @@ def play_and_settle(
 
     label = getattr(WATCH.local, "label", None)
 
-    def asked() -> str:
+    def asked() -> tuple[str, dict[str, Any]]:
         place = (int(failure[0]), int(failure[1]))
         return describe_asked(deals[0], wall_seeds, seatings, place, wall_mode, strategies, label)
 
@@ -425,7 +425,7 @@ def describe_asked(
     wall_mode: str,
     strategies: Sequence[CompiledStrategy],
     label: Callable[[int, int], str] | None = None,
-) -> str:
+) -> tuple[str, dict[str, Any]]:
     """Say who is asked what in a deal in play.
 
     Parameters
@@ -444,14 +444,32 @@ def describe_asked(
         The line-up.
     label : callable, optional
         Names a deal by the indices of its wall and seating.
+
+    Returns
+    -------
+    str
+        In words.
+    dict
+        The same as plain data.
     """
     seat = int(next_seat(deal))
-    seating = seatings[place[1]]
-    return (
-        f"strategy {strategies[int(seating[seat])].name} at seat {seat}, decision {DECISIONS[deal.table.decision]}"
-        f"{f', deal {label(*place)}' if label is not None else ''}"
+    seating = [int(slot) for slot in seatings[place[1]]]
+    name = label(*place) if label is not None else None
+    facts = {
+        "strategy": strategies[seating[seat]].name,
+        "seat": seat,
+        "decision": DECISIONS[deal.table.decision],
+        "deal": name,
+        "wall_seed": int(wall_seeds[place[0]]),
+        "seating": seating,
+        "wall_mode": wall_mode,
+    }
+    words = (
+        f"strategy {facts['strategy']} at seat {seat}, decision {facts['decision']}"
+        f"{f', deal {name}' if name is not None else ''}"
         f" ({describe_deal(wall_seeds[place[0]], seating, wall_mode, strategies)})"
     )
+    return words, facts
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 EXIT_CODE = 3
@@ -39,12 +39,19 @@ def leave(message: str) -> None:
     os._exit(EXIT_CODE)
 
 
+Keep = Callable[[str, Mapping[str, Any]], None]
+"""Takes what happened, in words and as plain data, and keeps it where somebody will find it."""
+
+
 class _Play:
     """Deals in play in one thread."""
 
-    def __init__(self, look: Callable[[], tuple[Any, Any]], describe: Callable[[], str]) -> None:
+    def __init__(
+        self, look: Callable[[], tuple[Any, Any]], describe: Callable[[], tuple[str, Mapping[str, Any]]], keep: Keep
+    ) -> None:
         self.look = look
         self.describe = describe
+        self.keep = keep
         self.moves: Any = None
         self.since = time.monotonic()
 
@@ -58,6 +65,9 @@ class Watch:
         Seconds that one answer may take; 0 for as long as it likes.
     act : callable
         What is done when one takes longer.
+    local : threading.local
+        What each thread says of its deals: ``label``, which names one by the indices of its wall and seating, and
+        ``keep``, a `Keep` that is called before `act`.
     """
 
     def __init__(self) -> None:
@@ -69,7 +79,26 @@ class Watch:
         self._thread: threading.Thread | None = None
 
     @contextlib.contextmanager
-    def over(self, look: Callable[[], tuple[Any, Any]], describe: Callable[[], str]) -> Iterator[None]:
+    def telling(self, label: Callable[[int, int], str], keep: Keep) -> Iterator[None]:
+        """Say what there is to say about the deals that this thread plays in this block.
+
+        Parameters
+        ----------
+        label : callable
+            Names a deal by the indices of its wall and seating.
+        keep : callable
+            Keeps what is known of an answer that does not come.
+        """
+        self.local.label, self.local.keep = label, keep
+        try:
+            yield
+        finally:
+            del self.local.label, self.local.keep
+
+    @contextlib.contextmanager
+    def over(
+        self, look: Callable[[], tuple[Any, Any]], describe: Callable[[], tuple[str, Mapping[str, Any]]]
+    ) -> Iterator[None]:
         """Look after the deals that are played in this block.
 
         Parameters
@@ -77,12 +106,12 @@ class Watch:
         look : callable
             Gives the deal that is being played, and something that changes from deal to deal.
         describe : callable
-            Says which seat is asked what in which deal.
+            Says which seat is asked what in which deal, in words and as plain data.
         """
         if not self.limit:
             yield
             return
-        play = _Play(look, describe)
+        play = _Play(look, describe, getattr(self.local, "keep", _keep_nothing))
         with self._lock:
             self._plays[id(play)] = play
             if self._thread is None:
@@ -108,7 +137,15 @@ class Watch:
                     play.moves, play.since = moves, now
                 elif now - play.since > self.limit:
                     play.since = now
-                    self.act(f"no answer for {self.limit:g} s: {play.describe()}")
+                    words, facts = play.describe()
+                    message = f"no answer for {self.limit:g} s: {words}"
+                    with contextlib.suppress(OSError):  # a full disk must not keep the program from ending
+                        play.keep(message, facts)
+                    self.act(message)
+
+
+def _keep_nothing(_message: str, _facts: Mapping[str, Any]) -> None:
+    """Keep nothing."""
 
 
 WATCH = Watch()
