@@ -30,7 +30,7 @@ from sim.jit import INTERPRETED
 from strategies.registry import list_strategies, load_strategy
 
 SAMPLES = 40 if INTERPRETED else 300
-NEUTRAL = ["isolation", "shanten", "ukeire"]
+NEUTRAL = [name for name in list_strategies() if name not in ("first_legal", "random")]
 COUNTERS = ["shanten", "ukeire"]
 
 
