@@ -193,10 +193,11 @@ def _measure_careers(careers: list[Array]) -> dict[str, float | None]:
 def _rate_orders(system: RatingSystem, stream: Stream, count: int, seed: int) -> Array:
     """Rate the games in random orders, the same ones for every system."""
     draw = np.random.Generator(np.random.Philox(seed))
-    orders = np.array([draw.permutation(stream.games) for _ in range(count)], dtype=np.int64)
     finals = np.empty((count, len(stream.names)))
     states = begin_all(system, len(stream.names))
-    rate_orders(system.code, system.to_array(), stream.players, stream.points, orders, states, finals)
+    for row in range(count):  # one at a time, since a stream can be long
+        order = draw.permutation(stream.games)[np.newaxis]
+        rate_orders(system.code, system.to_array(), stream.players, stream.points, order, states, finals[row : row + 1])
     return finals
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -465,26 +465,3 @@ def batch_means(series: npt.ArrayLike, batches: int = 20) -> BatchMeans:
     off = means - means.mean()
     square = float(off @ off)
     return BatchMeans(interval_over(means), float(off[1:] @ off[:-1]) / square if square else 0.0)
-
-
-def as_plain(value: Any) -> Any:
-    """Give a measure as plain data for JSON: fields of records, numbers to twelve digits, None for what is no number.
-
-    Parameters
-    ----------
-    value
-        A record of this module, a number, or a mapping of them.
-    """
-    from sim.statistics.estimate import round_off  # noqa: PLC0415 - only needed here
-
-    if hasattr(value, "__dataclass_fields__"):
-        return {name: as_plain(getattr(value, name)) for name in value.__dataclass_fields__}
-    if isinstance(value, dict):
-        return {name: as_plain(item) for name, item in value.items()}
-    return (
-        None
-        if isinstance(value, float) and math.isnan(value)
-        else round_off(value)
-        if isinstance(value, float)
-        else value
-    )

@@ -91,7 +91,11 @@ def _read_table(source: Path) -> pl.DataFrame:
     if source.suffix.lower() not in _SUFFIXES:
         raise ConfigError(f"{source}: allowed: a run folder, or a file that ends in {either(_SUFFIXES)}")
     try:
-        frame = pl.read_csv(source) if source.suffix.lower() == ".csv" else pl.read_parquet(source)
+        frame = (
+            pl.read_csv(source, infer_schema_length=None)
+            if source.suffix.lower() == ".csv"
+            else pl.read_parquet(source)
+        )
     except FileNotFoundError:
         near = sorted(p.name for p in source.parent.iterdir()) if source.parent.is_dir() else []
         raise ConfigError(f"{source}: there is no such file or run folder{did_you_mean(source.name, near)}") from None
@@ -103,20 +107,24 @@ def _read_table(source: Path) -> pl.DataFrame:
         _need(source, frame, name)
     if not {"points", "place"} & set(frame.columns):
         _need(source, frame, "points")
-    score = pl.col("points") if "points" in frame.columns else -pl.col("place")
+    score = pl.col("points").cast(pl.Float64) if "points" in frame.columns else -pl.col("place").cast(pl.Float64)
     name = "points" if "points" in frame.columns else "place"
     for column in [name, "truth"] if "truth" in frame.columns else [name]:
         if not frame[column].dtype.is_numeric() and not frame[column].is_null().all():
             wrong = next(iter(frame[column].drop_nulls()), None)
             raise ConfigError(f"{source}: {column}: came {show_value(wrong)}; allowed: numbers")
-    empty = frame.select(row=(pl.col("game").is_null() | pl.col("player").is_null() | score.is_null()).arg_true())
+    empty = frame.select(
+        row=(pl.col("game").is_null() | pl.col("player").is_null() | ~score.is_finite().fill_null(False)).arg_true()
+    )
     if len(empty):
-        raise ConfigError(f"{source}: row {empty['row'][0] + 1}: game, player or {name} is missing")
+        raise ConfigError(f"{source}: row {empty['row'][0] + 1}: game, player or {name} is missing or no number")
+    if frame["player"].dtype.is_nested() or frame["game"].dtype.is_nested():
+        raise ConfigError(f"{source}: game and player: allowed: numbers or texts")
     return frame.select(
         pl.col("game"),
         pl.col("player").cast(pl.String),
         pl.lit(0).alias("replication") if "replication" not in frame.columns else pl.col("replication"),
-        score.cast(pl.Float64).alias("score"),
+        score.alias("score"),
         (pl.col("truth").cast(pl.Float64) if "truth" in frame.columns else pl.lit(None, pl.Float64)).alias("truth"),
     )
 

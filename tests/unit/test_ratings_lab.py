@@ -84,6 +84,22 @@ def test_wrong_files(text: str, said: str, tmp_path: Path) -> None:
     assert "games.csv" in str(caught.value)
 
 
+def test_small_types_and_what_is_no_number(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"game": [1] * 4, "player": [4, 3, 2, 1], "place": pl.Series([1, 2, 2, 4], dtype=pl.UInt8)})
+    file = tmp_path / "games.parquet"
+    frame.write_parquet(file)
+    (stream,) = read_streams(file)
+    assert stream.names == ("1", "2", "3", "4")
+    assert stream.players.tolist() == [[3, 2, 1, 0]]
+    assert stream.points.tolist() == [[3, 1, 1, 0]]
+    frame.with_columns(place=pl.Series([1.0, math.nan, 3, 4])).write_parquet(file)
+    with pytest.raises(ConfigError, match="row 2: game, player or place is missing or no number"):
+        read_streams(file)
+    frame.with_columns(player=pl.Series([[1], [2], [3], [4]])).write_parquet(file)
+    with pytest.raises(ConfigError, match="game and player: allowed: numbers or texts"):
+        read_streams(file)
+
+
 def test_no_file_wrong_kind_and_options_of_runs(tmp_path: Path) -> None:
     file = write(tmp_path, SMALL)
     with pytest.raises(ConfigError, match=r"did you mean games\.csv"):
