@@ -27,8 +27,13 @@ if TYPE_CHECKING:
 
     from sim.api import Result
     from sim.statistics.estimate import Estimate
+    from sim.statistics.habit_blocks import HabitBlocks
     from sim.statistics.habits import Habits, Risk
     from sim.statistics.tables import Grid
+
+
+LEAST_DISCARDS = 30
+"""Classes of fewer discards are not called risky."""
 
 
 def profile(
@@ -56,11 +61,11 @@ def profile(
         "line_ups": [table.line_up],
     }
     with played(data, out=out, workers=workers) as result:
-        habits = count_habits(result, table.names[0])
+        habits = count_habits(result, table.names[0], workers)
         print_reports([make_report(result, table.names[0], habits)], form)
 
 
-def count_habits(result: Result, name: str) -> Habits:
+def count_habits(result: Result, name: str, workers: int | None = None) -> HabitBlocks:
     """Replay all deals of a run, and count what a strategy does.
 
     Parameters
@@ -69,8 +74,14 @@ def count_habits(result: Result, name: str) -> Habits:
         A run of one cell.
     name
         The strategy.
+    workers
+        Threads; all cores when absent. Blocks are added in order, so the result is the same for any number.
     """
+    from joblib import Parallel, delayed
+
+    from sim.api import count_cores
     from sim.rng import wall_seed_of
+    from sim.statistics.habit_blocks import HabitBlocks
     from sim.statistics.habits import Habits
     from sim.tournament.progress import make_progress
     from sim.tournament.replay import replay_deal
@@ -79,17 +90,24 @@ def count_habits(result: Result, name: str) -> Habits:
     (cell,) = result.plan.cells
     setup = result.deal_setup("0.0.0")
     slots = [load_strategy(called) for called in setup.strategies]
-    habits = Habits()
-    with make_progress(cell.deals, 0, show=None) as shown:
-        for wall in range(cell.walls):
+
+    def count(wall: int) -> Habits:
+        block = Habits()
+        for seating in cell.seatings:
             seed = wall_seed_of(setup.seed, wall)
-            for seating in cell.seatings:
-                habits.add(replay_deal(setup.preset, slots, seed, seating, setup.wall_mode).events, name)
+            block.add(replay_deal(setup.preset, slots, seed, seating, setup.wall_mode).events, name)
+        return block
+
+    found = HabitBlocks()
+    pool = Parallel(n_jobs=workers or count_cores(), backend="threading", return_as="generator")
+    with make_progress(cell.deals, 0, show=None) as shown:
+        for block in pool(delayed(count)(wall) for wall in range(cell.walls)):
+            found.add(block)
             shown.advance(len(cell.seatings))
-    return habits
+    return found
 
 
-def make_report(result: Result, name: str, habits: Habits) -> Report:
+def make_report(result: Result, name: str, blocks: HabitBlocks) -> Report:
     """Report on a strategy.
 
     Parameters
@@ -98,18 +116,26 @@ def make_report(result: Result, name: str, habits: Habits) -> Report:
         A finished run of one cell.
     name
         The strategy.
-    habits
+    blocks
         What was counted in its deals.
     """
     (cell,) = result.numbers.cells
     part = next(part for part in cell.strategies if part.name == name)
     points = _points(part.metrics)
+    habits = blocks.habits
     report = Report(title_of(result.plan, f"{name} in {cell.cell.line_up}, {count_of(cell.deals, 'deal')}"))
-    report.grids = [_points_grid(points), _discard_grid(habits), _call_grid(habits), _choice_grid(habits)]
+    report.grids = [
+        _points_grid(points),
+        _discard_grid(blocks),
+        _riskiest_grid(blocks),
+        _call_grid(blocks),
+        _choice_grid(blocks),
+    ]
     report.notes = [
         "deal-in: a discard on which somebody won; cost: points paid for these, for each 100 discards of the class",
         "calls are counted at every decision at which they were possible and nothing higher was chosen",
-        "± is half of a 95 % interval over walls; counts have none",
+        f"riskiest: the ranks and kinds most often won on, of those discarded at least {LEAST_DISCARDS} times",
+        "± is half of a 95 % interval over walls",
     ]
     risks = {"turn": habits.by_turn, "rank": habits.by_rank, "void": habits.by_void, "own": habits.by_own}
     report.data = {
@@ -118,23 +144,36 @@ def make_report(result: Result, name: str, habits: Habits) -> Report:
         "preset": cell.cell.preset,
         "deals": cell.deals,
         "points": {cause: [_number(item) for item in items] for cause, items in points.items()},
-        "discards": {key: {label: asdict(risk) for label, risk in group.items()} for key, group in risks.items()},
-        "calls": {key: asdict(chances) for key, chances in habits.calls.items()},
+        "discards": {
+            key: {label: _risk(blocks, key, label, risk) for label, risk in group.items()}
+            for key, group in risks.items()
+        },
+        "riskiest": {
+            situation: [{"class": label, **_number(rate)} for label, rate in found]
+            for situation, found in _riskiest(blocks).items()
+        },
+        "calls": {
+            key: {**asdict(chances), "rate": _number(blocks.estimate("call", key))}
+            for key, chances in habits.calls.items()
+        },
         "exchange": {
             "exchanges": habits.exchanges,
             "of_later_void_suit": habits.given_void,
             "whole_suit": habits.given_all,
             "with_equal_tiles": habits.given_pair,
+            "rates": {key: _number(blocks.estimate("exchange", key)) for key in ("void", "all", "pair")},
         },
         "void_suit": {
             "chosen": {suit: habits.void_suits[suit] for suit in "mps"},
             "fewest": habits.void_fewest,
             "tiles_held": {str(held): count for held, count in sorted(habits.void_held.items())},
             "pigs": habits.pigs,
+            "rates": {key: _number(blocks.estimate("void suit", key)) for key in (*"mps", "fewest", "held", "pigs")},
         },
     }
     report.records = [
-        {"what": what, "class": label, "count": count, "of": of} for what, label, count, of in _rows(habits)
+        {"what": what, "class": label, "count": rate.numerator, "of": rate.denominator, **_number(rate)}
+        for what, label, rate in _rows(blocks)
     ]
     return report
 
@@ -162,81 +201,123 @@ def _points_grid(points: Mapping[str, tuple[Estimate, Estimate, Estimate]]) -> G
     return Grid("Points per deal by cause", ("", "gained", "paid", "left"), tuple(rows))
 
 
-def _discard_grid(habits: Habits) -> Grid:
+def _discard_grid(blocks: HabitBlocks) -> Grid:
     """Tabulate what discards cost, by several classes."""
-    from sim.statistics.tables import NOTHING, Grid
+    from sim.statistics.tables import Grid
 
-    def row(label: str, risk: Risk) -> tuple[str, ...]:
-        if not risk.discards:
-            return (f"  {label}", "0", "0", NOTHING, NOTHING)
-        rate, cost = 100 * risk.dealt_in / risk.discards, 100 * risk.points / risk.discards
-        return (f"  {label}", f"{risk.discards:,}", f"{risk.dealt_in:,}", f"{rate:.2f}%", f"{cost:.2f}")
+    def row(group: str, label: str, risk: Risk) -> tuple[str, ...]:
+        rate, cost = blocks.estimate("rate", group, label), blocks.estimate("cost", group, label)
+        counts = (f"{risk.discards:,}", f"{risk.dealt_in:,}")
+        return (f"  {label}", *counts, _percent(rate, 2), _show(cost, 2))
 
-    rows: list[tuple[str, ...]] = [row("all", habits.all_discards)]
+    habits = blocks.habits
+    rows: list[tuple[str, ...]] = [row("all", "all", habits.all_discards)]
     groups = (
-        ("own discard number", habits.by_turn, False),
-        ("rank, the riskiest first", habits.by_rank, True),
-        ("void suit of how many active opponents", habits.by_void, False),
-        ("own void suit", habits.by_own, False),
+        ("own discard number", "turn", habits.by_turn, False),
+        ("rank, the riskiest first", "rank", habits.by_rank, True),
+        ("void suit of how many active opponents", "void", habits.by_void, False),
+        ("own void suit", "own", habits.by_own, False),
     )
-    for heading, group, is_sorted in groups:
-        items = list(group.items())
+    for heading, group, classes, is_sorted in groups:
+        items = list(classes.items())
         if is_sorted:
             items.sort(key=lambda item: -item[1].dealt_in / max(item[1].discards, 1))
-        rows += [(heading,), *(row(label, risk) for label, risk in items)]
+        rows += [(heading,), *(row(group, label, risk) for label, risk in items)]
     return Grid("Discards", ("", "discards", "deal-ins", "rate", "cost of 100"), tuple(rows))
 
 
-def _call_grid(habits: Habits) -> Grid:
+def _riskiest(blocks: HabitBlocks) -> dict[str, list[tuple[str, Estimate]]]:
+    """Give the riskiest ranks by situation, and the riskiest kinds."""
+    from sim.statistics.habits import RANK_CLASSES, TURN_CLASSES, VOID_CLASSES
+
+    found = {
+        f"discard {name}": blocks.riskiest(f"turn, {name}", RANK_CLASSES, LEAST_DISCARDS) for _, name in TURN_CLASSES
+    }
+    for name in VOID_CLASSES:
+        found[f"suit void for {name}"] = blocks.riskiest(f"void, {name}", RANK_CLASSES, LEAST_DISCARDS)
+    found["any"] = blocks.riskiest("kind", list(blocks.habits.by_kind), LEAST_DISCARDS)
+    return found
+
+
+def _riskiest_grid(blocks: HabitBlocks) -> Grid:
+    """Tabulate the riskiest discards of each situation."""
+    from sim.statistics.tables import Grid
+
+    rows: list[tuple[str, ...]] = []
+    for situation, found in _riskiest(blocks).items():
+        cells = [f"{label}: {_percent(rate, 1)}" for label, rate in found[:3]]
+        rows.append((f"  {situation}", *cells, *[""] * (3 - len(cells))))
+    rows.insert(len(rows) - 1, ("kinds",))
+    rows.insert(0, ("ranks",))
+    return Grid("Riskiest discards", ("", "first", "second", "third"), tuple(rows))
+
+
+def _call_grid(blocks: HabitBlocks) -> Grid:
     """Tabulate calls."""
     from sim.statistics.tables import Grid
 
     rows = [
-        (name, f"{item.could:,}", f"{item.did:,}", f"{item.could - item.did:,}", _share(item.did, item.could))
-        for name, item in habits.calls.items()
+        (
+            name,
+            f"{item.could:,}",
+            f"{item.did:,}",
+            f"{item.could - item.did:,}",
+            _percent(blocks.estimate("call", name), 1),
+        )
+        for name, item in blocks.habits.calls.items()
     ]
     return Grid("Calls", ("", "possible", "taken", "missed", "taken"), tuple(rows))
 
 
-def _choice_grid(habits: Habits) -> Grid:
+def _choice_grid(blocks: HabitBlocks) -> Grid:
     """Tabulate exchange and void suit."""
     from sim.statistics.tables import Grid
 
-    times = sum(habits.void_suits.values())
     rows: list[tuple[str, ...]] = []
-    if habits.exchanges:
+    if blocks.habits.exchanges:
         rows += [
-            ("exchange: tiles of the suit then void", _share(habits.given_void, habits.exchanges)),
-            ("exchange: gives away a whole suit", _share(habits.given_all, habits.exchanges)),
-            ("exchange: equal tiles among those given", _share(habits.given_pair, habits.exchanges)),
+            ("exchange: tiles of the suit then void", _percent(blocks.estimate("exchange", "void"), 1)),
+            ("exchange: gives away a whole suit", _percent(blocks.estimate("exchange", "all"), 1)),
+            ("exchange: equal tiles among those given", _percent(blocks.estimate("exchange", "pair"), 1)),
         ]
-    rows += [(f"void suit {suit}", _share(habits.void_suits[suit], times)) for suit in "mps"]
-    held = sum(count * tiles for tiles, count in habits.void_held.items())
+    rows += [(f"void suit {suit}", _percent(blocks.estimate("void suit", suit), 1)) for suit in "mps"]
     rows += [
-        ("void suit: no other suit has fewer tiles", _share(habits.void_fewest, times)),
-        ("void suit: tiles of it held when chosen", f"{held / times:.2f}" if times else ""),
-        ("flower pig at exhaustion, of all deals", _share(habits.pigs, habits.deals)),
+        ("void suit: no other suit has fewer tiles", _percent(blocks.estimate("void suit", "fewest"), 1)),
+        ("void suit: tiles of it held when chosen", _show(blocks.estimate("void suit", "held"), 2)),
+        ("flower pig at exhaustion, of all deals", _percent(blocks.estimate("void suit", "pigs"), 1)),
     ]
     return Grid("Exchange and void suit", ("", "share"), tuple(rows))
 
 
-def _share(count: int, of: int) -> str:
-    """Write a share as a percentage."""
+def _percent(estimate: Estimate, digits: int) -> str:
+    """Write a share as a percentage, with its interval."""
+    return _show(estimate, digits, 100, "%")
+
+
+def _show(estimate: Estimate, digits: int, factor: int = 1, unit: str = "") -> str:
+    """Write an estimate with its interval."""
     from sim.statistics.tables import NOTHING
 
-    return f"{100 * count / of:.1f}%" if of else NOTHING
+    if estimate.value is None:
+        return NOTHING
+    half = "" if estimate.half_width is None else f" ± {factor * estimate.half_width:.{digits}f}"
+    return f"{factor * estimate.value:.{digits}f}{unit}{half}"
 
 
-def _rows(habits: Habits) -> Iterable[tuple[str, str, int, int]]:
-    """Give all counts as rows: what, which class, how often, of how many."""
-    groups = {"turn": habits.by_turn, "rank": habits.by_rank, "void": habits.by_void, "own": habits.by_own}
-    for what, group in groups.items():
-        for label, risk in group.items():
-            yield f"deal-ins by {what}", label, risk.dealt_in, risk.discards
-    for name, item in habits.calls.items():
-        yield "calls taken", name, item.did, item.could
+def _risk(blocks: HabitBlocks, group: str, label: str, risk: Risk) -> dict[str, Any]:
+    """Give a class of discards as plain data."""
+    rate, cost = blocks.estimate("rate", group, label), blocks.estimate("cost", group, label)
+    return {**asdict(risk), "rate": _number(rate), "cost_of_100": _number(cost)}
+
+
+def _rows(blocks: HabitBlocks) -> Iterable[tuple[str, str, Estimate]]:
+    """Give all shares as rows: what, which class, its estimate."""
+    for group, label, _ in blocks.habits.risks():
+        yield f"deal-ins by {group}", label, blocks.estimate("rate", group, label)
+    for name in blocks.habits.calls:
+        yield "calls taken", name, blocks.estimate("call", name)
     for suit in "mps":
-        yield "void suit", suit, habits.void_suits[suit], sum(habits.void_suits.values())
+        yield "void suit", suit, blocks.estimate("void suit", suit)
 
 
 def _number(estimate: Estimate) -> dict[str, Any]:

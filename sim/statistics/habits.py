@@ -9,10 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from sim.tiles import RANKS, SUIT_LETTERS, parse_tile, parse_tiles
+from sim.tiles import RANKS, SUIT_LETTERS, format_kind, parse_tile, parse_tiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sim.tournament.deal_file import Event
 
@@ -20,6 +20,10 @@ SEATS: Final = 4
 TURN_CLASSES: Final = ((4, "1 to 4"), (8, "5 to 8"), (12, "9 to 12"), (16, "13 to 16"), (99, "17 and later"))
 RANK_CLASSES: Final = ("1 9", "2 8", "3 7", "4 6", "5")
 VOID_CLASSES: Final = ("none of them", "one of them", "two of them", "three of them")
+KINDS: Final = RANKS * len(SUIT_LETTERS)
+Ratio = tuple[str, str, str]
+"""Name of a share: what it is, and two words that say which."""
+_COUNTS: Final = ("deals", "void_fewest", "pigs", "exchanges", "given_void", "given_all", "given_pair")
 CALLS: Final = ("self-drawn win", "win on a discard", "win by robbing", "pung", "exposed kong", "own kong")
 
 
@@ -35,6 +39,11 @@ class Risk:
     """Wins on them: several may win on one."""
     points: int = 0
     """Points paid for these wins."""
+
+
+def _by_rank(situations: Iterable[str]) -> dict[str, dict[str, Risk]]:
+    """Give no discards yet, by situation and rank."""
+    return {situation: {rank: Risk() for rank in RANK_CLASSES} for situation in situations}
 
 
 @dataclass
@@ -59,6 +68,12 @@ class Habits:
     """Discards by rank."""
     by_void: dict[str, Risk] = field(default_factory=lambda: {name: Risk() for name in VOID_CLASSES})
     """Discards by how many active opponents have the tile's suit void."""
+    by_kind: dict[str, Risk] = field(default_factory=lambda: {format_kind(kind): Risk() for kind in range(KINDS)})
+    """Discards by kind."""
+    by_turn_and_rank: dict[str, dict[str, Risk]] = field(default_factory=lambda: _by_rank(n for _, n in TURN_CLASSES))
+    """Discards by their number, and within that by rank."""
+    by_void_and_rank: dict[str, dict[str, Risk]] = field(default_factory=lambda: _by_rank(VOID_CLASSES))
+    """Discards by how many active opponents have the suit void, and within that by rank."""
     by_own: dict[str, Risk] = field(default_factory=lambda: {"own void suit": Risk(), "other suits": Risk()})
     """Discards by whether the tile is of the own void suit."""
     calls: dict[str, Chances] = field(default_factory=lambda: {name: Chances() for name in CALLS})
@@ -85,6 +100,55 @@ class Habits:
         """All discards together."""
         risks = self.by_rank.values()
         return Risk(*(sum(getattr(risk, key) for risk in risks) for key in ("discards", "dealt_in", "wins", "points")))
+
+    def risks(self) -> Iterator[tuple[str, str, Risk]]:
+        """Give all classes of discards: what they are told apart by, which class, its discards."""
+        yield "all", "all", self.all_discards
+        groups = {"turn": self.by_turn, "rank": self.by_rank, "void": self.by_void, "own": self.by_own}
+        for group, classes in {**groups, "kind": self.by_kind}.items():
+            for label, risk in classes.items():
+                yield group, label, risk
+        for group, situations in (("turn", self.by_turn_and_rank), ("void", self.by_void_and_rank)):
+            for situation, classes in situations.items():
+                for label, risk in classes.items():
+                    yield f"{group}, {situation}", label, risk
+
+    def ratios(self) -> Iterator[tuple[Ratio, int, int]]:
+        """Give everything that is a share or a mean: its name, what is counted, of how many."""
+        for group, label, risk in self.risks():
+            yield ("rate", group, label), risk.dealt_in, risk.discards
+            yield ("cost", group, label), 100 * risk.points, risk.discards
+        for name, chances in self.calls.items():
+            yield ("call", name, ""), chances.did, chances.could
+        times = self.void_suits.total()
+        for suit in SUIT_LETTERS:
+            yield ("void suit", suit, ""), self.void_suits[suit], times
+        yield ("void suit", "fewest", ""), self.void_fewest, times
+        yield ("void suit", "held", ""), sum(count * tiles for tiles, count in self.void_held.items()), times
+        yield ("void suit", "pigs", ""), self.pigs, self.deals
+        for name, count in (("void", self.given_void), ("all", self.given_all), ("pair", self.given_pair)):
+            yield ("exchange", name, ""), count, self.exchanges
+
+    def merge(self, other: Habits) -> None:
+        """Add what was counted elsewhere.
+
+        Parameters
+        ----------
+        other
+            Counted in other deals.
+        """
+        mine = {(group, label): risk for group, label, risk in self.risks() if group != "all"}
+        for group, label, risk in other.risks():
+            if group != "all":
+                for key, number in vars(risk).items():
+                    setattr(mine[group, label], key, getattr(mine[group, label], key) + number)
+        for name, chances in other.calls.items():
+            self.calls[name].could += chances.could
+            self.calls[name].did += chances.did
+        self.void_suits.update(other.void_suits)
+        self.void_held.update(other.void_held)
+        for name in _COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def add(self, events: Sequence[Event], strategy: str) -> None:
         """Add a deal: what all seats of a strategy did in it.
@@ -163,6 +227,13 @@ class _Follower:
             habits.by_rank[RANK_CLASSES[min(rank, RANKS - 1 - rank)]],
             habits.by_void[VOID_CLASSES[void]],
             habits.by_own["own void suit" if self.void_suits[seat] == suit else "other suits"],
+            habits.by_kind[format_kind(kind)],
+        ]
+        turn_class = next(name for most, name in TURN_CLASSES if number <= most)
+        rank_class = RANK_CLASSES[min(rank, RANKS - 1 - rank)]
+        self.last += [
+            habits.by_turn_and_rank[turn_class][rank_class],
+            habits.by_void_and_rank[VOID_CLASSES[void]][rank_class],
         ]
         for risk in self.last:
             risk.discards += 1

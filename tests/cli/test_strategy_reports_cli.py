@@ -118,6 +118,15 @@ def test_a_profile_counts_what_the_rows_count(tmp_path: Path) -> None:
     net = sum(items[2]["value"] for cause, items in data["points"].items() if cause != "all")
     assert net == pytest.approx(data["points"]["all"][2]["value"])
     assert net == pytest.approx(mine["points"].mean())
+    for group in data["discards"].values():
+        for risk in group.values():
+            assert risk["rate"]["value"] == (
+                pytest.approx(risk["dealt_in"] / risk["discards"]) if risk["discards"] else None
+            )
+    assert data["riskiest"]["any"][0]["value"] >= data["riskiest"]["any"][-1]["value"]
+    for workers in ("1", "3"):
+        again = call(*words[:-2], "--format", "json", "--workers", workers, folder=tmp_path)[0]
+        assert json.loads(again) == data
     text, _ = call(*words, folder=tmp_path)
-    for title in ("Points per deal by cause", "Discards", "Calls", "Exchange and void suit"):
+    for title in ("Points per deal by cause", "Discards", "Riskiest discards", "Calls", "Exchange and void suit"):
         assert title in text

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
+from scipy import stats
+
+from sim.statistics.habit_blocks import HabitBlocks
 from sim.statistics.habits import Habits
 
 START = {
@@ -84,3 +89,64 @@ def test_calls_that_a_higher_one_stood_before_are_not_missed() -> None:
         "own kong": (2, 1),
     }
     assert found.pigs == 1
+
+
+def discards(*tiles: str, won: int = 0) -> list[dict[str, Any]]:
+    """Let seat 0 discard, and the first of these tiles be won on."""
+    events: list[dict[str, Any]] = []
+    for number, tile in enumerate(tiles):
+        events.append({"event": "discard", "seat": 0, "tile": tile})
+        if number < won:
+            events.append({"event": "win", "seat": 1 + number, "form": "discard", "from": 0})
+            events.append({"event": "payment", "cause": "discard_win", "payer": 0, "payee": 1, "amount": 3})
+    return events
+
+
+def test_intervals_have_the_wall_as_their_unit() -> None:
+    blocks = HabitBlocks()
+    one, other = [1, 0, 2, 0], [3, 1, 4, 2]
+    for won, count in zip(one, other, strict=True):
+        blocks.add(told(*discards(*["9m", "1p", "5s", "9m"][:count], won=won)))
+    rate = blocks.estimate("rate", "all", "all")
+    ratio = sum(one) / sum(other)
+    residuals = np.array(one) - ratio * np.array(other)
+    error = np.sqrt(4 / 3 * (residuals**2).sum()) / sum(other)
+    assert (rate.numerator, rate.denominator, rate.blocks) == (3, 10, 4)
+    assert rate.value == ratio
+    assert rate.half_width == pytest.approx(stats.t.ppf(0.975, 3) * error)
+    cost = blocks.estimate("cost", "all", "all")
+    assert cost.value == pytest.approx(100 * 3 * 3 / 10)
+    assert blocks.estimate("void suit", "held").value == 0
+    assert blocks.estimate("call", "pung").value is None
+    assert blocks.estimate("exchange", "void").half_width == 0
+
+
+def test_blocks_add_up_to_all_deals() -> None:
+    events = [discards("9m", "1p", won=1), discards("5s"), discards("2p", "2p", "2p", won=2)]
+    blocks, together = HabitBlocks(), Habits()
+    for part in events:
+        blocks.add(told(*part))
+        together.merge(told(*part))
+    assert blocks.habits == together
+    assert together.deals == 6
+    assert dict(together.void_suits) == {"p": 3, "s": 3}
+    assert {label: risk.discards for label, risk in together.by_kind.items() if risk.discards} == {
+        "9m": 1,
+        "1p": 1,
+        "5s": 1,
+        "2p": 3,
+    }
+
+
+def test_the_riskiest_discards_of_a_situation() -> None:
+    blocks = HabitBlocks()
+    blocks.add(told(*discards("9m", "5m", won=1)))
+    blocks.add(told(*discards("2m", "1m", "5m", won=1)))
+    found = blocks.riskiest("turn, 1 to 4", ("1 9", "2 8", "5", "4 6"), least=1)
+    assert [(label, rate.numerator, rate.denominator) for label, rate in found] == [
+        ("2 8", 1, 1),
+        ("1 9", 1, 2),
+        ("5", 0, 2),
+    ]
+    assert [label for label, _ in blocks.riskiest("turn, 1 to 4", ("1 9", "2 8", "5"), least=2)] == ["1 9", "5"]
+    assert blocks.riskiest("void, two of them", ("1 9",), least=1)[0][1].denominator == 1  # a winner is no opponent

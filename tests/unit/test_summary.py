@@ -110,7 +110,7 @@ def test_text_is_as_wide_as_the_terminal(
     assert max(len(line) for line in text.splitlines()) <= width
     assert any(len(line) == width and line.endswith("───") for line in text.splitlines())
     if width < 100:
-        wanted = {word for word in plain.split() if not set(word) <= {"─"}}
+        wanted = {word for word in plain.split() if not set(word) <= {"─"} and not word.endswith("…")}
         assert wanted - set(text.split()) == set()  # a table that is too wide loses no number
 
 

@@ -1,0 +1,68 @@
+"""Habits with intervals: counted block by block, a block being one wall with all its seatings.
+
+Not in here: what is counted (`sim.statistics.habits`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sim.statistics.estimate import Estimate, estimate_ratio
+from sim.statistics.habits import Habits, Ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass
+class HabitBlocks:
+    """What a strategy does, over all blocks, with the sums that intervals are made of: whole numbers."""
+
+    blocks: int = 0
+    """Blocks added."""
+    habits: Habits = field(default_factory=Habits)
+    """What was counted in all of them."""
+    sums: dict[Ratio, list[int]] = field(default_factory=dict)
+    """For each ratio Σx, Σy, Σx², Σxy and Σy² over the blocks."""
+
+    def add(self, block: Habits) -> None:
+        """Add a block.
+
+        Parameters
+        ----------
+        block
+            What was counted in all deals of one wall.
+        """
+        self.blocks += 1
+        self.habits.merge(block)
+        for name, one, other in block.ratios():
+            sums = self.sums.setdefault(name, [0] * 5)
+            for place, number in enumerate((one, other, one * one, one * other, other * other)):
+                sums[place] += number
+
+    def estimate(self, *name: str) -> Estimate:
+        """Estimate a ratio.
+
+        Parameters
+        ----------
+        name
+            As `Habits.ratios` gives it; words at the end that are empty may be left out.
+        """
+        what, one_word, other_word = (*name, "", "")[:3]
+        one, other, one_one, one_other, other_other = self.sums[what, one_word, other_word]
+        return estimate_ratio(self.blocks, one, other, one_one=one_one, one_other=one_other, other_other=other_other)
+
+    def riskiest(self, group: str, labels: Sequence[str], least: int) -> list[tuple[str, Estimate]]:
+        """Order classes of discards by how many of them were won on, the riskiest first.
+
+        Parameters
+        ----------
+        group, labels
+            The classes.
+        least
+            Classes with fewer discards are left out.
+        """
+        found = [(label, self.estimate("rate", group, label)) for label in labels]
+        kept = [item for item in found if item[1].denominator >= least]
+        return sorted(kept, key=lambda item: -item[1].numerator / item[1].denominator)
