@@ -88,6 +88,9 @@ def read_streams(path: str | Path, *, preset: str | None = None, line_up: str | 
 
 def _read_table(source: Path) -> pl.DataFrame:
     """Read a file, and give its columns under their names and types."""
+    if not source.exists():
+        near = sorted(p.name for p in source.parent.iterdir()) if source.parent.is_dir() else []
+        raise ConfigError(f"{source}: there is no such file or run folder{did_you_mean(source.name, near)}")
     if source.suffix.lower() not in _SUFFIXES:
         raise ConfigError(f"{source}: allowed: a run folder, or a file that ends in {either(_SUFFIXES)}")
     try:
@@ -96,9 +99,6 @@ def _read_table(source: Path) -> pl.DataFrame:
             if source.suffix.lower() == ".csv"
             else pl.read_parquet(source)
         )
-    except FileNotFoundError:
-        near = sorted(p.name for p in source.parent.iterdir()) if source.parent.is_dir() else []
-        raise ConfigError(f"{source}: there is no such file or run folder{did_you_mean(source.name, near)}") from None
     except OSError as error:
         raise ConfigError(f"{source}: cannot be read: {error.strerror or error}") from None
     except pl.exceptions.PolarsError as error:

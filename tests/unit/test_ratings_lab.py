@@ -104,6 +104,8 @@ def test_no_file_wrong_kind_and_options_of_runs(tmp_path: Path) -> None:
     file = write(tmp_path, SMALL)
     with pytest.raises(ConfigError, match=r"did you mean games\.csv"):
         read_streams(tmp_path / "game.csv")
+    with pytest.raises(ConfigError, match="there is no such file or run folder"):
+        read_streams(tmp_path / "elsewhere" / "run")
     with pytest.raises(ConfigError, match=r"ends in \.csv or \.parquet"):
         read_streams(write(tmp_path, SMALL, "games.txt"))
     with pytest.raises(ConfigError, match="this is a file"):
