@@ -158,6 +158,10 @@ def run(
     tell: Say = say or (lambda _: None)
     game = game or _sichuan(tell)
     plan = make_plan(experiment, game, where=where)
+    if plan.contrast is not None and plan.contrast.get("of") == "presets":
+        from sim.statistics.preset_contrast import asked_of  # noqa: PLC0415 - only needed here
+
+        asked_of(plan)  # refuses what cannot be compared, before anything is made
     folder = RunFolder.create(out or default_folder(plan), plan)
     with telling_disk_full(folder.path):
         with folder.lock():
@@ -297,8 +301,9 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             rule: StopRule | None = PrecisionRule(plan) if plan.target else None
             if plan.contrast:
                 from sim.statistics.contrast import ContrastRule  # noqa: PLC0415 - only needed here
+                from sim.statistics.preset_contrast import PresetRule  # noqa: PLC0415
 
-                rule = ContrastRule(folder)
+                rule = PresetRule(plan) if plan.contrast.get("of") == "presets" else ContrastRule(folder)
             shown = make_progress(plan.deals, done, show=progress)
             cores = workers or count_cores()
             deals, seconds = play_run(folder, game, workers=cores, rule=rule, progress=shown)

@@ -50,7 +50,7 @@ _MOST_WALLS = 200_000
 
 
 def compare(
-    first: Annotated[str, typer.Argument(metavar="A", help="A strategy.")],
+    first: Annotated[str, typer.Argument(metavar="A", help="A strategy; with --line-up a preset: NAME{KNOB=VALUE}.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     presets: PresetsOption = None,
     knobs: SetOption = None,
@@ -73,6 +73,13 @@ def compare(
     ] = 0.05,
     batch: Annotated[int, typer.Option(min=16, help="Walls between two looks.")] = 250,
     max_walls: Annotated[int, typer.Option(min=16, help="Walls after which to stop in any case.")] = _MOST_WALLS,
+    line_up: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Compare presets, not strategies; these 1, 2 or 4 play.")
+    ] = None,
+    metric: Annotated[str, typer.Option(help="Of presets: which metric (docs/metrics.md).")] = "points",
+    who: Annotated[
+        str | None, typer.Option("--of", metavar="WHO", help='Of presets: whose, a strategy or "seat 0".')
+    ] = None,
     design: Annotated[
         SeatingDesign,
         typer.Option(help="1v3: one A against three B, 3v1: three against one, 2v2, or both of the first."),
@@ -83,10 +90,21 @@ def compare(
     out: OutOption = None,
     form: FormatOption = Format.text,
 ) -> None:
-    """Compare two strategies: the difference of their points per deal on the same walls, in all seatings."""
+    """Compare two strategies, or two presets: the difference of points per deal on the same walls, in all seatings."""
     _refuse_impossible_errors(alpha, beta)
     test = {"unit": unit.value, "alpha": alpha, "beta": beta}
     stop = _read_stop(walls, target, bounds if sequential else None, test, batch, max_walls)
+    if line_up is not None:
+        from sim.commands.compare_presets import compare_presets
+
+        if presets or design is not SeatingDesign.both:
+            raise ConfigError("--line-up: A and B are presets then; not together with --preset or --design")
+        common = {"seed": seed, "wall_mode": wall_mode.value}
+        report = compare_presets(first, second, knobs, line_up, metric, who, {**common, **stop}, out, workers)
+        print_reports([report], form)
+        return
+    if metric != "points" or who is not None:
+        raise ConfigError("--metric and --of: of presets; name who plays with --line-up")
     names = name_strategies([first, second])
     designs = ["1v3", "3v1"] if design is SeatingDesign.both else [design.value]
     choices = preset_choices(presets, knobs)

@@ -205,32 +205,79 @@ class ContrastRule:
         batch = [chunk for chunk in plan.chunks if chunk.batch == len(self.looks)]
         self.sums.add(difference_blocks(read_blocks(self.folder, batch, plan.cells), plan.cells, self.first))
         found = self.sums.estimate()
-        facts = {"walls": walls, "difference": round_off(found.value), "half_width": round_off(found.half_width)}
+        facts, self.decision, reason = judge(rule, walls, found.value, found.half_width, self.sums.deviation)
         self.looks.append(facts)
-        if self.sums.deviation == 0:
-            return None
-        if rule["half_width"] is not None:
-            return self._look_at_width(walls, found, rule)
-        bounds = bounds_of(rule, self.sums.deviation)
-        ratio = log_likelihood_ratio(self.sums.blocks, self.sums.mean, self.sums.deviation, bounds)
-        facts["log_likelihood_ratio"] = round_off(ratio)
-        self.decision = decide(ratio, bounds)
-        if walls < rule["min_walls"] or self.decision == 0:
-            return None
-        limit = bounds.upper if self.decision > 0 else bounds.lower
-        return f"sequential test: {say_decision(self.decision, rule)} (LLR {ratio:+.2f}, bound {limit:+.2f})"
-
-    @staticmethod
-    def _look_at_width(walls: int, found: Estimate, rule: Mapping[str, Any]) -> str | None:
-        """Stop once the interval is narrow enough."""
-        width, wanted = found.half_width, rule["half_width"]
-        if width is None or walls < rule["min_walls"] or width > wanted:
-            return None
-        return f"target met: the interval of the difference is ±{width:.4g} points per deal, wanted ±{wanted:g}"
+        return None if reason is None else f"{reason}; {say_looks(len(self.looks), rule)}"
 
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
         return self.looks
+
+
+def judge(
+    rule: Mapping[str, Any],
+    walls: int,
+    value: float | None,
+    half_width: float | None,
+    deviation: float,
+    unit: str = "points per deal",
+) -> tuple[dict[str, Any], int, str | None]:
+    """Say what a look at a difference found.
+
+    Parameters
+    ----------
+    rule
+        The plan's contrast.
+    walls
+        Blocks so far.
+    value, half_width
+        The difference, and half of its interval.
+    deviation
+        Standard deviation of a block's difference.
+    unit
+        Of the difference.
+
+    Returns
+    -------
+    facts
+        What the look found, for the outcome.
+    decision
+        1 or -1 once a hypothesis is accepted.
+    reason
+        Why to stop; None to go on.
+    """
+    facts = {"walls": walls, "difference": round_off(value), "half_width": round_off(half_width)}
+    if deviation == 0 or value is None or half_width is None:
+        return facts, 0, None
+    wanted = rule["half_width"]
+    if wanted is not None:
+        if walls < rule["min_walls"] or half_width > wanted:
+            return facts, 0, None
+        reason = f"target met: the interval of the difference is ±{half_width:.4g} {unit}, wanted ±{wanted:g}"
+        return facts, 0, reason
+    bounds = bounds_of(rule, deviation)
+    ratio = log_likelihood_ratio(walls, value, deviation, bounds)
+    facts["log_likelihood_ratio"] = round_off(ratio)
+    decision = decide(ratio, bounds)
+    if walls < rule["min_walls"] or decision == 0:
+        return facts, decision, None
+    limit = bounds.upper if decision > 0 else bounds.lower
+    said = say_decision(decision, rule, unit)
+    return facts, decision, f"sequential test: {said} (LLR {ratio:+.2f}, bound {limit:+.2f})"
+
+
+def say_looks(looks: int, rule: Mapping[str, Any]) -> str:
+    """Say that looks were planned, and how many.
+
+    Parameters
+    ----------
+    looks
+        Looks taken.
+    rule
+        The plan's contrast or target: batch and max_walls.
+    """
+    most = -(-rule["max_walls"] // rule["batch"])
+    return f"look {looks:,} of at most {most:,}, planned every {rule['batch']:,} walls"
 
 
 def bounds_of(rule: Mapping[str, Any], deviation: float) -> Bounds:
@@ -247,7 +294,7 @@ def bounds_of(rule: Mapping[str, Any], deviation: float) -> Bounds:
     return Bounds(rule["low"] / scale, rule["high"] / scale, rule["alpha"], rule["beta"])
 
 
-def say_decision(decision: int, rule: Mapping[str, Any]) -> str:
+def say_decision(decision: int, rule: Mapping[str, Any], unit: str = "points per deal") -> str:
     """Say in words what was accepted.
 
     Parameters
@@ -256,8 +303,11 @@ def say_decision(decision: int, rule: Mapping[str, Any]) -> str:
         1 for the second hypothesis, -1 for the first.
     rule
         The plan's contrast.
+    unit
+        Of the difference itself.
     """
-    unit = "sd of a block" if rule["unit"] == "sd" else "points per deal"
+    if rule["unit"] == "sd":
+        unit = "sd of a block"
     accepted, refused = (rule["high"], rule["low"]) if decision > 0 else (rule["low"], rule["high"])
     return f"a difference of {accepted:+g} is accepted against {refused:+g} ({unit})"
 

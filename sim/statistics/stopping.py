@@ -1,16 +1,21 @@
 """When a run with a target is precise enough: every named half-width, looked at after whole batches only.
 
 What is named: in every cell the points per deal of each strategy, where the line-up has more than one; where it has
-one, whose points are 0 by design, the dealer edge. The target must be met at one look and at `look_ahead` further ones
-in a row, so that a lucky look does not end a run.
+one, whose points are 0 by design, the dealer edge. In a run with a design it is the effects: for every cell but the
+reference the paired difference of these points to the reference (of each seat, where the line-up has one strategy). The
+target must be met at one look and at `look_ahead` further ones in a row, so that a lucky look does not end a run.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sim.statistics.contrast import say_looks
+from sim.statistics.effects import difference_of
 from sim.statistics.estimate import estimate_of, round_off
+from sim.statistics.family import families_of
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
@@ -52,10 +57,7 @@ class PrecisionRule:
         target = self.plan.target
         if target is None:
             return None
-        width, whose = max(
-            (item for cell in self.plan.cells for item in named_half_widths(cell, totals[cell.index])),
-            key=lambda item: item[0],
-        )
+        width, whose = max(all_half_widths(self.plan, totals), key=lambda item: item[0])
         self.looks.append({"walls": walls, "half_width": round_off(width), "of": whose})
         if walls < target["min_walls"]:
             return None
@@ -64,15 +66,45 @@ class PrecisionRule:
         if len(met) < needed or not all(met[-needed:]):
             return None
         wanted = target["half_width"]
-        return f"target met: the widest interval is ±{width:.4g} points per deal ({whose}), wanted ±{wanted:g}"
+        met_by = f"the widest interval is ±{width:.4g} points per deal ({whose}), wanted ±{wanted:g}"
+        return f"target met: {met_by}; {say_looks(len(self.looks), target)}"
 
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
         return self.looks
 
 
+def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[float, str]]:
+    """List the half-widths that a target is about, of all cells, and whose they are.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    totals
+        Totals of each cell.
+
+    Returns
+    -------
+    list of (half-width, name)
+        Infinite where there are too few blocks. With a design those of effects, paired by wall.
+    """
+    found = [
+        (
+            math.inf if width is None else width,
+            f"{family.line_up}, {cell.preset} less {family.reference.preset}: {name}",
+        )
+        for family in families_of(plan, totals)
+        for cell in family.others
+        for unit in family.main_units
+        for name in (unit.name if unit.who == "strategy" else f"seat {unit.name}",)
+        for width in (difference_of(family, family.totals[cell.index], unit).half_width,)
+    ]
+    return found or [item for cell in plan.cells for item in named_half_widths(cell, totals[cell.index])]
+
+
 def named_half_widths(cell: Cell, totals: Totals) -> list[tuple[float, str]]:
-    """List the half-widths that a target is about, and whose they are.
+    """List the half-widths of one cell's own points, and whose they are.
 
     Parameters
     ----------

@@ -142,12 +142,20 @@ class Target(_Table):
 
 
 class Contrast(_Table):
-    """Play until the difference of two strategies is known: precisely enough, or by a sequential test.
+    """Play until a difference is known: precisely enough, or by a sequential test.
 
-    Every line-up must have the same two strategies, the same one first; the difference is that of their points per deal
-    (`sim.statistics.contrast`).
+    Of two strategies: every line-up must have the same two, the same one first; the difference is that of their points
+    per deal (`sim.statistics.contrast`). Of two presets: the experiment has one line-up and a design of two cells, and
+    the difference is that of a metric, the second cell less the reference (`sim.statistics.preset_contrast`).
     """
 
+    of: Literal["strategies", "presets"] = "strategies"
+    """What is compared."""
+    metric: str = "points"
+    """Of presets: which metric (docs/metrics.md)."""
+    who: str | None = None
+    """Of presets: whose metric, a strategy or "seat 0" to "seat 3"; when absent the line-up's first strategy, and the
+    dealer where points of four of a kind are 0 by design."""
     half_width: Annotated[float, Field(gt=0.0)] | None = None
     """Half-width of the 95 % interval of the difference to reach, in points per deal."""
     low: float | None = None
@@ -278,7 +286,17 @@ class Experiment(_Table):
                     )
 
     def _check_contrast(self) -> None:
-        """Check that there are two strategies whose difference can be looked at."""
+        """Check that there are two strategies, or two presets, whose difference can be looked at."""
+        if self.contrast is not None and self.contrast.of == "presets":
+            count = 0 if self.design is None else self.design.count
+            if len(self.presets) != 1 or len(self.line_ups) != 1 or count not in (1, 2):
+                raise ValueError(
+                    'contrast: of = "presets" is allowed with one preset, one line-up and a design of two cells, such'
+                    ' as [design] knobs = { "fan.cap" = [5] }, which is compared with the preset as it is'
+                )
+            return
+        if self.contrast is not None and (self.contrast.metric != "points" or self.contrast.who is not None):
+            raise ValueError('contrast: metric and who go with of = "presets"; strategies are compared by their points')
         pairs = {tuple(dict.fromkeys(line_up.slots)) for line_up in self.line_ups}
         if len(pairs) != 1 or len(next(iter(pairs))) != 2:
             raise ValueError("contrast: allowed where all line-ups have the same two strategies, the same one first")

@@ -24,7 +24,7 @@ from sim.tournament.seating import make_seatings
 
 if TYPE_CHECKING:
     from sim.rules.knobs import KnobValue
-    from sim.tournament.experiment import Experiment
+    from sim.tournament.experiment import Contrast, Experiment
     from sim.tournament.game import Game, StrategyLike
     from sim.tournament.totals import Totals
 
@@ -339,7 +339,7 @@ def make_plan(experiment: Experiment, game: Game, *, where: str = "") -> Plan:
             "rows": experiment.rows,
             **({} if experiment.on_error == "stop" else {"on_error": experiment.on_error}),
             "target": experiment.target.model_dump() if experiment.target else None,
-            **({"contrast": experiment.contrast.model_dump()} if experiment.contrast else {}),
+            **({"contrast": _plan_contrast(experiment.contrast)} if experiment.contrast else {}),
             "presets": presets,
             **({"design": design} if design else {}),
             "line_ups": line_ups,
@@ -373,6 +373,11 @@ def versions_now(game: Game) -> dict[str, str]:
         The game.
     """
     return {**{name: version(name) for name in LIBRARIES}, "engine": game.digest}
+
+
+def _plan_contrast(contrast: Contrast) -> dict[str, Any]:
+    """Give a contrast as plain data; of two strategies without what is about presets."""
+    return contrast.model_dump(exclude={"of", "metric", "who"} if contrast.of == "strategies" else None)
 
 
 def _load_strategy(name: str, game: Game, where: str) -> StrategyLike:
