@@ -96,6 +96,7 @@ def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[floa
         )
         for family in families_of(plan, totals)
         for cell in family.others
+        if family.totals[cell.index].cross
         for unit in family.main_units
         for name in (unit.name if unit.who == "strategy" else f"seat {unit.name}",)
         for width in (difference_of(family, family.totals[cell.index], unit).half_width,)
