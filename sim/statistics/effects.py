@@ -12,11 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sim.statistics.difference import Difference, between_equal, between_of, side_of, subtract
+from sim.statistics.difference import Difference, cross_of_equal, subtract
 from sim.statistics.estimate import round_off
 from sim.statistics.family import POINTS, families_of, setting_texts
 from sim.statistics.metrics import DEALER_EDGE, Metric, make_metrics
 from sim.statistics.multiple import adjust
+from sim.statistics.paired import cross_sums
 from sim.statistics.spread import SPREAD_UNITS, spread_difference, spread_of
 
 if TYPE_CHECKING:
@@ -212,15 +213,15 @@ def difference_of(family: Family, totals: Totals, unit: Unit, metric: Metric = P
         The metric.
     """
     reference = family.totals[family.reference.index]
-    here, there = (side_of(one, metric, unit.kind, unit.index, family.groups) for one in (totals, reference))
-    return subtract(totals.walls, here, there, between_of(totals, metric, unit.kind, unit.index, here, there))
+    here, there = (family.sums_of(one, unit, metric) for one in (totals, reference))
+    return subtract(here, there, cross_sums(totals, here, there, metric, unit.kind, unit.index))
 
 
 def _adapted(family: Family, played: Totals, settled: Totals, unit: Unit) -> Difference:
     """Compare what was played with the reference's decisions settled again."""
-    here, there = (side_of(one, POINTS, unit.kind, unit.index, family.groups) for one in (played, settled))
+    here, there = (family.sums_of(one, unit) for one in (played, settled))
     products = here.one_one if played is settled else played.gram_of(SETTLED, unit.kind, unit.index)
-    return subtract(played.walls, here, there, between_equal(played.walls, here, there, products))
+    return subtract(here, there, cross_of_equal(here, there, products))
 
 
 def _spreads(at: _Place, unit: Unit, totals: Totals) -> Iterator[Effect]:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from sim.errors import ResultsError
-from sim.statistics.difference import Difference, between_equal, p_value, side_of, subtract
+from sim.statistics.difference import Difference, cross_of_equal, p_value, subtract
 from sim.statistics.estimate import t_quantile
 from sim.statistics.metrics import Metric
+from sim.statistics.paired import RatioSums, ratio_sums
 from sim.statistics.tables import look_up
 from sim.tournament.quantities import DEALS
 
@@ -184,11 +185,22 @@ class Family:
         unit
             Whose points.
         """
-        here, there = (
-            side_of(self.totals[cell.index], POINTS, unit.kind, unit.index, self.groups) for cell in (one, other)
-        )
-        tie = between_equal(self.walls, here, there, self.product(one, other, unit))
-        return subtract(self.walls, here, there, tie)
+        here, there = (self.sums_of(self.totals[cell.index], unit) for cell in (one, other))
+        return subtract(here, there, cross_of_equal(here, there, self.product(one, other, unit)))
+
+    def sums_of(self, totals: Totals, unit: Unit, metric: Metric = POINTS) -> RatioSums:
+        """Read what a metric is made of out of totals.
+
+        Parameters
+        ----------
+        totals
+            Totals of one of the family's cells.
+        unit
+            Whose metric.
+        metric
+            The metric.
+        """
+        return ratio_sums(totals, metric, unit.kind, unit.index, self.groups)
 
     def moments(self, unit: Unit) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Give the mean points per deal of all cells, and the covariance matrix of these means.
@@ -206,7 +218,7 @@ class Family:
             Clustered by wall; without values with fewer than two blocks.
         """
         n, cells = self.walls, self.cells
-        sides = [side_of(self.totals[cell.index], POINTS, unit.kind, unit.index, self.groups) for cell in cells]
+        sides = [self.sums_of(self.totals[cell.index], unit) for cell in cells]
         means = np.array([side.one / side.other for side in sides])
         covariance = np.full((len(cells), len(cells)), math.nan)
         if n >= 2:
