@@ -20,6 +20,7 @@ from sim.commands import (
     compare,
     deal,
     diff,
+    effect,
     hand,
     ladder,
     perft,
@@ -57,6 +58,7 @@ app.command()(deal.deal)
 app.command()(hand.hand)
 app.command()(compare.compare)
 app.command()(tournament.tournament)
+app.command()(effect.effect)
 app.command()(worst.worst)
 app.command()(power.power)
 app.command()(profile.profile)

@@ -33,6 +33,8 @@ class Report:
     """Everything, as plain data."""
     records: list[Mapping[str, Any]] = field(default_factory=list)
     """The rows for CSV, all with the same keys."""
+    lead: list[str] = field(default_factory=list)
+    """What stands above the tables, a paragraph each: the answer in sentences."""
 
     def show(self, form: Format) -> str:
         """Write it out.
@@ -54,6 +56,9 @@ class Report:
 
         width = text_width()
         lines = textwrap.wrap(self.title, width, break_on_hyphens=False)
+        lines += [""] * bool(self.lead)
+        for sentence in self.lead:
+            lines += textwrap.wrap(sentence, width, break_on_hyphens=False, subsequent_indent="  ")
         for grid in self.grids:
             lines += ["", *text_grid(grid, width)]
         lines += [""] * bool(self.notes)
@@ -66,7 +71,7 @@ class Report:
         """Write it as Markdown."""
         from sim.statistics.show import markdown_grid
 
-        lines = [f"# {self.title}", ""]
+        lines = [f"# {self.title}", "", *(f"- {sentence}" for sentence in self.lead), *[""] * bool(self.lead)]
         for grid in self.grids:
             lines += [f"## {grid.title}", "", *markdown_grid(grid), ""]
         lines += [f"- {note}" for note in self.notes]

@@ -66,7 +66,7 @@ def name_strategies(references: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def played(data: dict[str, Any], *, out: Path | None, workers: int | None) -> Iterator[Result]:
+def played(data: dict[str, Any], *, out: Path | None, workers: int | None, quiet: bool = False) -> Iterator[Result]:
     """Play an experiment, and give its run; without a folder to keep it in, it is gone afterwards.
 
     Parameters
@@ -77,6 +77,8 @@ def played(data: dict[str, Any], *, out: Path | None, workers: int | None) -> It
         The run folder.
     workers
         Threads.
+    quiet
+        Whether to say nothing of it.
     """
     from sim.api import run
     from sim.tournament.experiment import Experiment
@@ -87,7 +89,8 @@ def played(data: dict[str, Any], *, out: Path | None, workers: int | None) -> It
             yield run(experiment, out=out, workers=workers, say=say)
         else:
             with tempfile.TemporaryDirectory(prefix="bloodbattle-") as folder:
-                yield run(experiment, out=Path(folder) / "run", workers=workers, say=_say_without_folder)
+                tell = (lambda _: None) if quiet else _say_without_folder
+                yield run(experiment, out=Path(folder) / "run", workers=workers, say=tell, progress=not quiet and None)
     except KeyboardInterrupt:
         say(f"interrupted; go on with the same command: {shlex.quote(str(out))} keeps what is finished" if out else
             "interrupted; nothing is kept without --out")  # fmt: skip

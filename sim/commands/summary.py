@@ -23,13 +23,22 @@ def summary(
     checks: Annotated[
         bool, typer.Option("--checks", help="Check the run instead: identities between its sums, chunks that differ.")
     ] = False,
+    effects: Annotated[
+        bool, typer.Option("--effects", help="Print the effects of its design instead, as `effect` does.")
+    ] = False,
     form: FormatOption = Format.text,
 ) -> None:
     """Print what a run found, finished or not."""
     from sim.api import open_run
 
     result = open_run(folder)
-    sys.stdout.write(check_report(result).show(form) if checks else result.show(form.value))
+    if effects:
+        from sim.commands.effect import make_report
+
+        text = make_report(result, full=form is Format.markdown).show(form)
+    else:
+        text = check_report(result).show(form) if checks else result.show(form.value)
+    sys.stdout.write(text)
     sys.stdout.flush()
     if not result.is_finished:
         say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")

@@ -1,0 +1,335 @@
+"""What `bloodbattle effect` is going to play: its words read, its plan told, a pilot that says what it will cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.commands.playing import played
+from sim.commands.run import say
+from sim.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sim.tournament.experiment import Experiment
+    from sim.tournament.plan import Cell, Plan
+
+DEALS: Final = 48_000
+"""Deals of a cell when nothing is said: 48,000 walls of self-play, 2,000 of four different strategies."""
+FEWEST_PILOT: Final = 20
+MOST_PILOT: Final = 1_000
+LONGEST: Final = 7 * 86_400.0
+"""Seconds that a run may take by its pilot."""
+MOST_WALLS: Final = 1_000_000_000
+_LISTED: Final = 8
+
+
+def read_knobs(words: Sequence[str]) -> dict[str, list[Any]]:
+    """Read knobs and their values: ``fan.cap 3 4 5 none``, or ``fan.cap=3,5 exchange.direction=none,left``.
+
+    Parameters
+    ----------
+    words
+        The words of the command line.
+
+    Returns
+    -------
+    dict
+        The values of each knob, by key, at least one each.
+
+    Raises
+    ------
+    ConfigError
+        A knob does not exist, a value is not allowed, or something is missing. All mistakes are listed, one a line.
+    """
+    from sim.rules.knobs import all_knobs
+
+    found: dict[str, list[Any]] = {}
+    mistakes: list[str] = []
+    current: str | None = None
+    for word in words:
+        key, equals, rest = word.partition("=")
+        if equals or current is None or word in all_knobs():
+            if key in found:
+                mistakes.append(f"{key}: named twice; name it once, with all its values")
+            current = None if equals else key
+            found[key] = []
+            values = rest.split(",") if equals else []
+        else:
+            key, values = current, [word]
+        for value in values:
+            _add(found, key, value.strip(), mistakes)
+    for key, texts in found.items():
+        if not texts and not any(key in line for line in mistakes) and not _refuse_knob(key, mistakes):
+            mistakes.append(_no_values(key))
+    if mistakes:
+        raise ConfigError("\n".join(dict.fromkeys(mistakes)))
+    return found
+
+
+def _add(found: dict[str, list[Any]], key: str, text: str, mistakes: list[str]) -> None:
+    """Read one value of a knob."""
+    from sim.rules import parse_sets
+    from sim.rules.knobs import find_knob
+    from sim.rules.words import show_value
+
+    if _refuse_knob(key, mistakes):
+        return
+    if not text:
+        mistakes.append(_no_values(key))
+        return
+    try:
+        value = parse_sets([f"{key}={text}"], where="effect")[key]
+    except ConfigError as error:
+        mistakes.append(str(error))
+        return
+    complaint = find_knob(key).refuse(value)
+    if complaint is not None:
+        mistakes.append(f"{key}: {complaint}")
+    elif value in found[key]:
+        mistakes.append(f"{key}: {show_value(value)} comes twice")
+    else:
+        found[key].append(value)
+
+
+def _refuse_knob(key: str, mistakes: list[str]) -> bool:
+    """Note it if there is no such knob."""
+    from sim.rules.knobs import find_knob
+
+    try:
+        find_knob(key)
+    except ConfigError as error:
+        mistakes.append(str(error))
+        return True
+    return False
+
+
+def _no_values(key: str) -> str:
+    """Say that a knob came without values."""
+    from sim.rules.knobs import find_knob
+
+    return f"{key}: came without values; allowed: {find_knob(key).allowed}; such as: bloodbattle effect {key} A B"
+
+
+def read_line_up(text: str) -> dict[str, Any]:
+    """Read a line-up.
+
+    Parameters
+    ----------
+    text
+        Strategies by commas: one, two or four.
+
+    Raises
+    ------
+    ConfigError
+        It is empty, or has another number.
+    """
+    from strategies.references import split_references
+
+    names = split_references(text)
+    if not all(names):
+        raise ConfigError(f'--line-up: came "{text}", an empty place; allowed: 1, 2 or 4 strategies by commas')
+    if len(names) not in (1, 2, 4):
+        raise ConfigError(
+            f"--line-up: came {len(names)} strategies ({text}); allowed: 1 (four of it), 2 (one against three) or 4"
+        )
+    return {"strategies": names}
+
+
+def spread_walls(line_ups: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give each line-up as many walls as make `DEALS` deals of a cell.
+
+    Parameters
+    ----------
+    line_ups
+        As an experiment has them.
+    """
+    from sim.tournament.experiment import LineUp
+    from sim.tournament.seating import make_seatings
+
+    found = []
+    for line_up in line_ups:
+        model = LineUp(**line_up)
+        found.append({**line_up, "walls": DEALS // len(make_seatings(model.slots, model.seating))})
+    return found
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a pilot says about the run."""
+
+    walls: dict[str, int]
+    """Walls of the pilot, by line-up."""
+    seconds: float
+    """How long the run is going to take."""
+    widths: tuple[tuple[str, float], ...]
+    """The named differences and half of the interval that each is going to have, the widest first."""
+    needed: int | None
+    """With a target: walls that it is going to need."""
+
+
+def tell_plan(plan: Plan) -> None:
+    """Tell what is going to be played.
+
+    Parameters
+    ----------
+    plan
+        The plan of the run.
+    """
+    families = plan.families
+    played_cells = [cell for cell in plan.cells if cell.source == "played"]
+    most = "at most " if plan.target else ""
+    deals = sum(cell.deals for cell in played_cells)
+    settled = len(plan.cells) - len(played_cells)
+    again = f", {settled} settled again from their reference's decisions" if settled else ""
+    say(
+        f"plan: {len(plan.cells)} cells in {len(families)} families; {len(played_cells)} played{again};"
+        f" {most}{deals:,} deals"
+    )
+    for cells in families:
+        reference = next(cell for cell in cells if cell.index == cell.reference)
+        say(
+            f"  {reference.base} · {reference.line_up}: {most}{reference.walls:,} walls ×"  # noqa: RUF001 - a true times sign
+            f" {len(reference.seatings)} seatings"
+        )
+        say(f"    reference: {_settings(reference)}")
+        for source, what in (("played", "played"), ("settled", "settled again")):
+            names = [_settings(cell) for cell in cells if cell.source == source and cell != reference]
+            more = f"; … and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+            if names:
+                say(f"    {what}: {'; '.join(names[:_LISTED])}{more}")
+
+
+def _settings(cell: Cell) -> str:
+    """Name a cell within its family."""
+    from sim.tournament.design import show_settings
+
+    return show_settings(cell.settings) or f"{cell.base} as it is"
+
+
+def forecast(experiment: Experiment, plan: Plan, workers: int | None) -> Forecast:
+    """Play a pilot, the first few walls of the run, and see what the run is going to take and give.
+
+    Parameters
+    ----------
+    experiment, plan
+        The run.
+    workers
+        Threads.
+    """
+    from sim.statistics.effects import difference_of
+    from sim.statistics.family import families_of
+    from sim.statistics.pilot import price_of
+
+    walls = {cell.line_up: cell.walls for cell in plan.cells}
+    sizes = {name: max(2, min(count, max(FEWEST_PILOT, min(MOST_PILOT, count // 20)))) for name, count in walls.items()}
+    if plan.target:
+        seatings = {cell.line_up: len(cell.seatings) for cell in plan.cells}
+        sizes = {name: max(FEWEST_PILOT, min(MOST_PILOT, 2_400 // count)) for name, count in seatings.items()}
+        sizes = dict.fromkeys(sizes, min(sizes.values()))
+    data = _as_data(experiment, sizes)
+    with played(data, out=None, workers=workers, quiet=True) as pilot:
+        price = price_of(pilot)
+        families = families_of(pilot.plan, pilot.totals())
+        widths = []
+        needed = 0
+        for family in families:
+            goal = walls[family.line_up]
+            for cell in family.others:
+                for unit in family.main_units:
+                    found = difference_of(family, family.totals[cell.index], unit)
+                    if not found.half_width:
+                        continue
+                    name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
+                    what = f"{family.base}, {family.line_up}, {_settings(cell)}: {name}"
+                    if plan.target:
+                        ratio = (found.half_width / plan.target["half_width"]) ** 2
+                        needed = max(needed, math.ceil(found.blocks * ratio))
+                    widths.append((what, found.half_width * math.sqrt(found.blocks / goal)))
+    if plan.target is None:
+        deals = plan.deals
+        return Forecast(sizes, price.seconds * deals, _widest(widths), None)
+    deals = sum(needed * len(cell.seatings) for cell in plan.cells)
+    return Forecast(sizes, price.seconds * deals, (), max(needed, plan.target["min_walls"]))
+
+
+def _widest(widths: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Sort half-widths, the widest first."""
+    return tuple(sorted(widths, key=lambda item: (-item[1], item[0])))
+
+
+def _as_data(experiment: Experiment, walls: Mapping[str, int]) -> dict[str, Any]:
+    """Give an experiment as data, with other walls for each line-up and nothing kept but sums."""
+    data = {name: getattr(experiment, name) for name in type(experiment).model_fields}
+    line_ups = tuple(one.model_copy(update={"walls": walls[one.label]}) for one in experiment.line_ups)
+    return {**data, "line_ups": line_ups, "walls": 2, "target": None, "contrast": None, "rows": False}
+
+
+def tell_forecast(found: Forecast, plan: Plan) -> None:
+    """Tell what a pilot says, and refuse a run that takes too long.
+
+    Parameters
+    ----------
+    found
+        What the pilot said.
+    plan
+        The run.
+
+    Raises
+    ------
+    ConfigError
+        It would take longer than a week.
+    """
+    from sim.commands.power import show_time
+
+    time = show_time(found.seconds)
+    if found.needed is not None and plan.target is not None:
+        wanted = plan.target["half_width"]
+        if found.seconds > LONGEST or found.needed > MOST_WALLS:
+            raise ConfigError(
+                f"--half-width {wanted:g}: by a pilot of {min(found.walls.values()):,} walls that needs about"
+                f" {found.needed:,} walls of every cell, {time} on this machine; allowed: what takes a week at most;"
+                " ask for less (half the width needs four times the walls), or for fewer cells"
+            )
+        say(f"by the pilot: ±{wanted:g} needs about {found.needed:,} walls, {time}")
+        return
+    if found.seconds > LONGEST:
+        raise ConfigError(
+            f"--walls: by the pilot {plan.deals:,} deals take {time} on this machine; allowed: a week at most"
+        )
+    pilot = ", ".join(f"{count:,}" for count in dict.fromkeys(found.walls.values()))
+    say(f"by a pilot of {pilot} walls: {time}; expected ± of differences in points per deal:")
+    for what, width in found.widths[:3]:
+        say(f"    ±{width:.3f}  {what}")
+    if len(found.widths) > 3:
+        what, width = found.widths[-1]
+        say(f"    ±{width:.3f} or more for all {len(found.widths)}, the narrowest being {what}")
+    if not found.widths:
+        say("    none: in the pilot not one deal changed")
+
+
+def experiment_of(path: str) -> Experiment:
+    """Read an experiment file, which must have a design.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    ConfigError
+        It has none.
+    """
+    from sim.tournament.experiment import load_experiment
+
+    experiment = load_experiment(Path(path))
+    if experiment.design is None:
+        raise ConfigError(
+            f"{path}: has no [design], so there is nothing to compare; such as: [design] knobs."
+            '"fan.cap" = [3, 4, "none"]; docs/experiments.md. To play it as it is: bloodbattle run'
+        )
+    return experiment
