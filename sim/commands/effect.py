@@ -12,6 +12,7 @@ from sim.commands.effect_plan import (
     read_knobs,
     read_line_up,
     spread_walls,
+    target_of,
     tell_forecast,
     tell_plan,
 )
@@ -89,39 +90,42 @@ def effect(
         experiment = experiment.changed(
             walls=walls, seed=seed, wall_mode=wall_mode and wall_mode.value, rows=rows or experiment.rows
         )
-        if half_width is not None:
-            experiment = Experiment(**{**_fields(experiment), **_target(half_width), "walls": None, "contrast": None})
     else:
         asked = read_knobs(words)
         design = {"knobs": asked, "one_at_a_time": one_at_a_time, "samples": samples}
         tables = [read_line_up(text) for text in line_ups or LINE_UPS]
-        stop = {"walls": walls} if walls is not None else {"walls": 2}
-        if half_width is not None:
-            stop = _target(half_width)
         experiment = Experiment(
             name=experiment_name("effect", *asked),
             seed=1 if seed is None else seed,
             wall_mode=WallMode.shared.value if wall_mode is None else wall_mode.value,
             presets=preset_choices(presets or list(PRESETS), knobs),
             design=design,
-            line_ups=tables if walls is not None or half_width is not None else spread_walls(tables),
+            line_ups=tables if walls is not None else spread_walls(tables),
+            walls=2 if walls is None else walls,
             rows=rows,
-            **stop,
         )
     announce()
     from sim.tournament.game import sichuan
 
-    plan = make_plan(experiment, sichuan(), where=where)
-    tell_plan(plan)
-    if pilot:
-        tell_forecast(forecast(experiment, plan, workers), plan)
+    game = sichuan()
+    plan = make_plan(experiment, game, where=where)
+    own = experiment.target.half_width if experiment.target is not None else None
+    wanted = own if half_width is None else half_width
+    if wanted is not None:
+        found = forecast(experiment, plan, workers, of_one_wall=True) if pilot else None
+        target = target_of(wanted, found, plan)
+        if half_width is not None:
+            alone = tuple(one.model_copy(update={"walls": None}) for one in experiment.line_ups)
+            changed = {"walls": None, "contrast": None, "target": target, "line_ups": alone}
+            experiment = Experiment(**{**_fields(experiment), **changed})
+            plan = make_plan(experiment, game, where=where)
+        tell_plan(plan)
+    else:
+        tell_plan(plan)
+        if pilot:
+            tell_forecast(forecast(experiment, plan, workers), plan)
     with played(_fields(experiment), out=out, workers=workers) as result:
         print_reports([make_report(result, full=full or form is Format.markdown)], form)
-
-
-def _target(half_width: float) -> dict[str, Any]:
-    """Say when a run with a target stops."""
-    return {"target": {"half_width": half_width, "min_walls": 500, "batch": 500, "max_walls": 1_000_000_000}}
 
 
 def _fields(experiment: Experiment) -> dict[str, Any]:
@@ -204,8 +208,8 @@ def _notes(result: Result) -> list[str]:
     return [
         f"stopped: {reason}",
         (
-            "± is half of a 95 % interval over walls, of each difference by itself; * marks what is sure at 5 % with all"
-            " comparisons taken into account: points by strategy (by seat where there is one strategy) as played by"
+            "± is half of a 95 % interval over walls, of each difference by itself; * marks what is sure at 5 % with"
+            " all comparisons taken into account: points by strategy (by seat where there is one strategy) as played by"
             " Holm within each line-up, everything else by Benjamini and Hochberg. docs/effects.md says how to read it."
         ),
     ]

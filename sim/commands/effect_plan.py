@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 DEALS: Final = 48_000
 """Deals of a cell when nothing is said: 48,000 walls of self-play, 2,000 of four different strategies."""
-FEWEST_PILOT: Final = 20
+FEWEST_PILOT: Final = 100
 MOST_PILOT: Final = 1_000
 LONGEST: Final = 7 * 86_400.0
 """Seconds that a run may take by its pilot."""
-MOST_WALLS: Final = 1_000_000_000
+LOOK: Final = 500
+"""Walls between two looks, at least."""
 _LISTED: Final = 8
 
 
@@ -159,16 +160,15 @@ def spread_walls(line_ups: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a pilot says about the run."""
+    """What a pilot says about a run."""
 
-    walls: dict[str, int]
+    walls: tuple[int, ...]
     """Walls of the pilot, by line-up."""
-    seconds: float
-    """How long the run is going to take."""
+    seconds_per_deal: float
+    """What a deal takes."""
     widths: tuple[tuple[str, float], ...]
-    """The named differences and half of the interval that each is going to have, the widest first."""
-    needed: int | None
-    """With a target: walls that it is going to need."""
+    """The named differences, and half of the interval that each is going to have (or would, with one wall), the widest
+    first."""
 
 
 def tell_plan(plan: Plan) -> None:
@@ -186,21 +186,24 @@ def tell_plan(plan: Plan) -> None:
     settled = len(plan.cells) - len(played_cells)
     again = f", {settled} settled again from their reference's decisions" if settled else ""
     say(
-        f"plan: {len(plan.cells)} cells in {len(families)} families; {len(played_cells)} played{again};"
-        f" {most}{deals:,} deals"
+        f"plan: {len(plan.cells)} cells in {_count(len(families), 'family', 'families')}; {len(played_cells)} played"
+        f"{again}; {most}{deals:,} deals"
     )
     for cells in families:
         reference = next(cell for cell in cells if cell.index == cell.reference)
-        say(
-            f"  {reference.base} · {reference.line_up}: {most}{reference.walls:,} walls ×"  # noqa: RUF001 - a true times sign
-            f" {len(reference.seatings)} seatings"
-        )
+        walls = f"{most}{reference.walls:,} walls in {_count(len(reference.seatings), 'seating', 'seatings')}"
+        say(f"  {reference.base} · {reference.line_up}: {walls}")
         say(f"    reference: {_settings(reference)}")
         for source, what in (("played", "played"), ("settled", "settled again")):
             names = [_settings(cell) for cell in cells if cell.source == source and cell != reference]
             more = f"; … and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
             if names:
                 say(f"    {what}: {'; '.join(names[:_LISTED])}{more}")
+
+
+def _count(number: int, one: str, more: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {one if number == 1 else more}"
 
 
 def _settings(cell: Cell) -> str:
@@ -210,7 +213,7 @@ def _settings(cell: Cell) -> str:
     return show_settings(cell.settings) or f"{cell.base} as it is"
 
 
-def forecast(experiment: Experiment, plan: Plan, workers: int | None) -> Forecast:
+def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_wall: bool = False) -> Forecast:
     """Play a pilot, the first few walls of the run, and see what the run is going to take and give.
 
     Parameters
@@ -219,41 +222,30 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None) -> Forecas
         The run.
     workers
         Threads.
+    of_one_wall
+        Whether to give the intervals of a single wall, not of those planned.
     """
     from sim.statistics.effects import difference_of
     from sim.statistics.family import families_of
     from sim.statistics.pilot import price_of
 
     walls = {cell.line_up: cell.walls for cell in plan.cells}
+    if of_one_wall:
+        walls = {cell.line_up: DEALS // len(cell.seatings) for cell in plan.cells}
     sizes = {name: max(2, min(count, max(FEWEST_PILOT, min(MOST_PILOT, count // 20)))) for name, count in walls.items()}
-    if plan.target:
-        seatings = {cell.line_up: len(cell.seatings) for cell in plan.cells}
-        sizes = {name: max(FEWEST_PILOT, min(MOST_PILOT, 2_400 // count)) for name, count in seatings.items()}
-        sizes = dict.fromkeys(sizes, min(sizes.values()))
-    data = _as_data(experiment, sizes)
-    with played(data, out=None, workers=workers, quiet=True) as pilot:
+    widths = []
+    with played(_as_data(experiment, sizes), out=None, workers=workers, quiet=True) as pilot:
         price = price_of(pilot)
-        families = families_of(pilot.plan, pilot.totals())
-        widths = []
-        needed = 0
-        for family in families:
-            goal = walls[family.line_up]
+        for family in families_of(pilot.plan, pilot.totals()):
+            goal = 1 if of_one_wall else walls[family.line_up]
             for cell in family.others:
                 for unit in family.main_units:
                     found = difference_of(family, family.totals[cell.index], unit)
-                    if not found.half_width:
-                        continue
-                    name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
-                    what = f"{family.base}, {family.line_up}, {_settings(cell)}: {name}"
-                    if plan.target:
-                        ratio = (found.half_width / plan.target["half_width"]) ** 2
-                        needed = max(needed, math.ceil(found.blocks * ratio))
-                    widths.append((what, found.half_width * math.sqrt(found.blocks / goal)))
-    if plan.target is None:
-        deals = plan.deals
-        return Forecast(sizes, price.seconds * deals, _widest(widths), None)
-    deals = sum(needed * len(cell.seatings) for cell in plan.cells)
-    return Forecast(sizes, price.seconds * deals, (), max(needed, plan.target["min_walls"]))
+                    if found.half_width:
+                        name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
+                        what = f"{family.base}, {family.line_up}, {_settings(cell)}: {name}"
+                        widths.append((what, found.half_width * math.sqrt(found.blocks / goal)))
+    return Forecast(tuple(dict.fromkeys(sizes.values())), price.seconds, _widest(widths))
 
 
 def _widest(widths: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -269,7 +261,7 @@ def _as_data(experiment: Experiment, walls: Mapping[str, int]) -> dict[str, Any]
 
 
 def tell_forecast(found: Forecast, plan: Plan) -> None:
-    """Tell what a pilot says, and refuse a run that takes too long.
+    """Tell what a pilot says of a run with fixed walls, and refuse one that takes too long.
 
     Parameters
     ----------
@@ -285,23 +277,14 @@ def tell_forecast(found: Forecast, plan: Plan) -> None:
     """
     from sim.commands.power import show_time
 
-    time = show_time(found.seconds)
-    if found.needed is not None and plan.target is not None:
-        wanted = plan.target["half_width"]
-        if found.seconds > LONGEST or found.needed > MOST_WALLS:
-            raise ConfigError(
-                f"--half-width {wanted:g}: by a pilot of {min(found.walls.values()):,} walls that needs about"
-                f" {found.needed:,} walls of every cell, {time} on this machine; allowed: what takes a week at most;"
-                " ask for less (half the width needs four times the walls), or for fewer cells"
-            )
-        say(f"by the pilot: ±{wanted:g} needs about {found.needed:,} walls, {time}")
-        return
-    if found.seconds > LONGEST:
+    seconds = found.seconds_per_deal * plan.deals
+    if seconds > LONGEST:
         raise ConfigError(
-            f"--walls: by the pilot {plan.deals:,} deals take {time} on this machine; allowed: a week at most"
+            f"--walls: by the pilot {plan.deals:,} deals take {show_time(seconds)} on this machine; allowed: a week at"
+            " most; play fewer walls or cells"
         )
-    pilot = ", ".join(f"{count:,}" for count in dict.fromkeys(found.walls.values()))
-    say(f"by a pilot of {pilot} walls: {time}; expected ± of differences in points per deal:")
+    pilot = ", ".join(f"{count:,}" for count in found.walls)
+    say(f"by a pilot of {pilot} walls: {show_time(seconds)}; expected ± of differences in points per deal:")
     for what, width in found.widths[:3]:
         say(f"    ±{width:.3f}  {what}")
     if len(found.widths) > 3:
@@ -309,6 +292,48 @@ def tell_forecast(found: Forecast, plan: Plan) -> None:
         say(f"    ±{width:.3f} or more for all {len(found.widths)}, the narrowest being {what}")
     if not found.widths:
         say("    none: in the pilot not one deal changed")
+
+
+def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str, Any]:
+    """Choose how a run with a target goes on: walls between looks, and the most walls.
+
+    Parameters
+    ----------
+    half_width
+        What is wanted.
+    found
+        What a pilot said; None without one.
+    plan
+        The run, whose walls do not count.
+
+    Returns
+    -------
+    dict
+        The target, as an experiment has it: half as many walls again as the pilot says are needed, and no more.
+
+    Raises
+    ------
+    ConfigError
+        It would take longer than a week.
+    """
+    from sim.commands.power import show_time
+
+    if found is None:
+        return {"half_width": half_width, "min_walls": LOOK, "batch": LOOK, "max_walls": 1_000_000}
+    widest = found.widths[0][1] if found.widths else 0.0
+    needed = max(LOOK, math.ceil((widest / half_width) ** 2))
+    deals = needed * sum(len(cell.seatings) for cell in plan.cells)
+    time = show_time(found.seconds_per_deal * deals)
+    if found.seconds_per_deal * deals > LONGEST:
+        raise ConfigError(
+            f"--half-width {half_width:g}: by a pilot of {max(found.walls):,} walls that needs about {needed:,} walls"
+            f" in each cell, {time} on this machine; allowed: what takes a week at most; half the width needs four"
+            " times the walls, so ask for less, or for fewer cells"
+        )
+    say(f"by a pilot of {max(found.walls):,} walls: ±{half_width:g} needs about {needed:,} walls in each cell, {time}")
+    batch = max(1, needed // 20 // LOOK) * LOOK
+    most = -(-3 * needed // 2 // batch) * batch
+    return {"half_width": half_width, "min_walls": LOOK, "batch": batch, "max_walls": most}
 
 
 def experiment_of(path: str) -> Experiment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from sim.statistics.effects import coupling_of
@@ -85,7 +86,7 @@ class FamilyTables:
     @property
     def reference(self) -> str:
         """The reference in words: the design's knobs and their values there."""
-        return ", ".join(setting_texts(self.family.knobs_of(self.family.reference)))
+        return self._short(self.family.knobs_of(self.family.reference))
 
     @property
     def shown(self) -> tuple[Cell, ...]:
@@ -110,7 +111,20 @@ class FamilyTables:
         cell
             The cell.
         """
-        return ", ".join(setting_texts(self.family.changes(cell)))
+        return self._short(self.family.changes(cell))
+
+    def _short(self, settings: Mapping[str, object]) -> str:
+        """Write settings; where several knobs vary, without the tables that they are in."""
+        return ", ".join(setting_texts({self._names[key]: value for key, value in settings.items()}))
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """What tables call each knob: the last part of its key, if several vary and that tells them apart."""
+        keys = list(self.family.knobs[0])
+        last = [key.rpartition(".")[2] for key in keys]
+        return {
+            key: one if len(keys) > 1 and last.count(one) == 1 else key for key, one in zip(keys, last, strict=True)
+        }
 
     def grids(self, *, full: bool) -> Iterator[Grid]:
         """Make the tables.
@@ -123,7 +137,7 @@ class FamilyTables:
         if len(self.strategies) > 1:
             yield self._points(self.strategies, "by strategy")
         yield self._points(self.seats, "by seat")
-        if any(cell.is_settled for cell in self.shown):
+        if any(cell.is_settled and cell.source == "played" for cell in self.shown):
             yield self._ways()
         yield self._causes()
         if full:
@@ -148,7 +162,7 @@ class FamilyTables:
     def _points(self, units: Sequence[Unit], what: str) -> Grid:
         """Tabulate differences of points: a row a cell, a column a strategy or seat."""
         head = [_unit_text(unit) for unit in units]
-        rows = [(f"{self.reference} (as it is)", *(show_interval(self._own(unit)) for unit in units))]
+        rows = [(f"{self.reference} (as it is)", *(f"{show_interval(self._own(unit))} " for unit in units))]
         rows += [
             (self.label(cell), *(_interval(self.find(cell, unit, "points")) for unit in units)) for cell in self.shown
         ]
@@ -291,11 +305,14 @@ class FamilyTables:
                 texts.append(
                     f"{show_signed(one.estimate.value, 3)} ± {_width(one.estimate.half_width)}{'*' if sure else ' '}"
                 )
-            rows.append((f"  {term.name}", *texts))
+            name = term.name
+            for key, short in self._names.items():
+                name = name.replace(f"{key}=", f"{short}=")
+            rows.append((f"  {name}", *texts))
         if regression.left_out:
             rows.append((f"not to be told from others in this design: {', '.join(regression.left_out)}",))
         what = "every combination" if regression.model == "factorial" else "straight lines, no interactions"
-        return self._grid(f"regression on the knobs ({what}), points per deal", [_unit_text(u) for u in units], rows)
+        return self._grid(f"regression ({what}), points per deal", [_unit_text(u) for u in units], rows)
 
     def _by_cell(self, texts: Mapping[tuple[int, str], tuple[str, ...]]) -> list[tuple[str, ...]]:
         """Put a heading for each cell over the rows of its strategies; a single strategy needs none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sim.statistics.effects import coupling_of
 from sim.statistics.family import setting_texts
@@ -141,8 +141,12 @@ def _chance(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
+FEW: Final = 30
+"""Changed deals below which an interval is too narrow to be relied on."""
+
+
 def warnings_of(families: Sequence[Family]) -> list[str]:
-    """Warn of cells whose rules changed not a single deal.
+    """Warn of cells whose rules changed not a single deal, or so few that their intervals mean little.
 
     Parameters
     ----------
@@ -156,5 +160,12 @@ def warnings_of(families: Sequence[Family]) -> list[str]:
             found.append(
                 f"warning: {family.base}, {family.line_up}: dead: {'; '.join(dead)}: of {family.deals:,} deals not one"
                 " ended otherwise than with the reference's rules"
+            )
+        few = [tie for tie in coupling_of(family) if 0 < tie.changed < FEW]
+        if few:
+            names = [f"{', '.join(setting_texts(family.changes(tie.cell)))} ({tie.changed})" for tie in few]
+            found.append(
+                f"warning: {family.base}, {family.line_up}: of {family.deals:,} deals fewer than {FEW} ended otherwise"
+                f" under {'; '.join(names)}: with so few, 95 % intervals are too narrow; play more walls"
             )
     return found
