@@ -17,7 +17,9 @@ import pytest
 from scipy.stats import t as student
 
 from sim import open_run
+from sim.commands.effect import make_report
 from sim.commands.effect_plan import Forecast, read_knobs, read_line_up, spread_walls, target_of, tell_forecast
+from sim.commands.run import Format
 from sim.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +38,7 @@ def call(*arguments: str | Path, code: int = 0, folder: Path = ROOT) -> tuple[st
 def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
     folder = tmp_path_factory.mktemp("effect")
     words = ("effect", "exhaustion.flower_pig=0,16", "fan.cap=3,none", "--preset", "mahjongo", "--walls", "40")
-    line_ups = ("--line-up", "value,isolation", "--line-up", "random", "--seed", "3", "--rows")
+    line_ups = ("--line-up", "value,random", "--line-up", "random", "--seed", "3", "--rows")
     out, error = call(*words, *line_ups, "--out", "kept", folder=folder)
     return out, error, folder / "kept"
 
@@ -45,7 +47,7 @@ def test_the_plan_is_told_first(found: tuple[str, str, Path]) -> None:
     _, error, _ = found
     plan, rest = error.split("by a pilot of 40 walls: ")
     assert plan.startswith("plan: 10 cells in 2 families; 6 played, 4 settled again from their reference's decisions; ")
-    assert "mahjongo · value-vs-isolation: 40 walls in 4 seatings" in plan
+    assert "mahjongo · value-vs-random: 40 walls in 4 seatings" in plan
     assert "reference: mahjongo as it is" in plan
     assert "expected ± of differences" in rest
     assert rest.index("expected") < rest.index("playing")
@@ -57,7 +59,7 @@ def test_the_answer_comes_in_sentences_and_tables(found: tuple[str, str, Path]) 
     answer = " ".join(out.split("points per deal by strategy, less the reference")[0].split())
     assert "mahjongo: exhaustion.flower_pig moves points. The most: from 8 to " in answer
     assert "differences are sure at 5 % (Holm)." in answer
-    assert "mahjongo: fan.cap" in answer
+    assert "fan.cap" in answer.split(" mahjongo: ")[2]
     for table in (
         "by seat, less",
         "by cause, less",
@@ -76,7 +78,7 @@ def test_its_numbers_are_those_of_the_rows(found: tuple[str, str, Path]) -> None
     effects = run.effects()
     cells = run.plan.cells
     checked = 0
-    for row in effects.filter(way="played", metric="points", who="strategy", line_up="value-vs-isolation").to_dicts():
+    for row in effects.filter(way="played", metric="points", who="strategy", line_up="value-vs-random").to_dicts():
         reference = cells[row["cell"]].reference
         blocks = [
             rows.filter(cell=cell, strategy=row["name"])
@@ -100,7 +102,7 @@ def test_its_numbers_are_those_of_the_rows(found: tuple[str, str, Path]) -> None
     assert changed["value"].to_list() == pytest.approx((played - settled).to_list())
     named = effects.filter(adjusted_by="holm")
     assert set(zip(named["who"], named["line_up"], strict=True)) == {
-        ("strategy", "value-vs-isolation"),
+        ("strategy", "value-vs-random"),
         ("seat", "random"),
     }
     assert (named["p_adjusted"] >= named["p"]).all()
@@ -117,14 +119,15 @@ def test_a_run_shows_its_effects_again(found: tuple[str, str, Path]) -> None:
     out, _, folder = found
     again, _ = call("summary", folder, "--effects")
     assert again == out
-    records = list(csv.DictReader(io.StringIO(call("summary", folder, "--effects", "--format", "csv")[0])))
-    frame = open_run(folder).effects()
-    assert len(records) == frame.height
-    assert list(records[0]) == frame.columns
-    text, _ = call("summary", folder, "--effects", "--format", "markdown")
+    run = open_run(folder)
+    short, long = make_report(run), make_report(run, full=True)
+    records = list(csv.DictReader(io.StringIO(short.show(Format.csv))))
+    assert len(records) == run.effects().height
+    assert list(records[0]) == run.effects().columns
     for title in ("spread of a deal's points", "its share of the points won", "rates in percentage points"):
-        assert title in text
-    data: dict[str, Any] = json.loads(call("summary", folder, "--effects", "--format", "json")[0])
+        assert title in long.show(Format.markdown)
+    assert max(len(line) for line in long.show(Format.text).splitlines()) <= 100
+    data: dict[str, Any] = json.loads(short.show(Format.json))
     assert len(data["answers"]) == 2
     family = data["families"][0]
     assert [one["kind"] for one in family["regression"]["coefficients"]].count("interaction") == 2
@@ -204,9 +207,14 @@ def test_mistakes_on_the_command_line(words: list[str], message: str) -> None:
 
 def test_what_takes_a_year_is_refused(found: tuple[str, str, Path]) -> None:
     plan = open_run(found[2]).plan
-    forecast = Forecast((100,), 1e-4, (("a difference", 10.0), ("another", 1.0)))
-    with pytest.raises(ConfigError, match=r"needs about 10,000,000,000,000 walls in each cell, [\d,]+ years"):
-        target_of(10 / math.sqrt(1e13), forecast, plan)
-    assert target_of(0.1, forecast, plan) == {"half_width": 0.1, "min_walls": 500, "batch": 500, "max_walls": 15_000}
+    forecast = Forecast((100,), 1e-4, (("a difference", 8.0), ("another", 1.0)))
+    with pytest.raises(ConfigError, match=r"needs about 70,368,744,177,664 walls in each cell, [\d,]+ years"):
+        target_of(2**-20, forecast, plan)
+    assert target_of(0.0625, forecast, plan) == {
+        "half_width": 0.0625,
+        "min_walls": 500,
+        "batch": 500,
+        "max_walls": 25_000,
+    }
     with pytest.raises(ConfigError, match=r"deals take .* days on this machine; allowed: a week"):
         tell_forecast(Forecast((100,), 10_000.0, ()), plan)
