@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,7 @@ from sim.tournament.experiment import Experiment, load_experiment
 from sim.tournament.files import is_disk_full, telling_disk_full
 from sim.tournament.plan import Plan, make_plan
 from sim.tournament.results import DealId, DealSetup, Run, parse_deal_id
-from sim.tournament.store import RunFolder
+from sim.tournament.store import RunFolder, disk_needed, refuse_too_large
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from sim.tournament.game import Game
     from sim.tournament.runner import StopRule
 
-__all__ = ["DealId", "DealSetup", "Result", "open_run", "parse_deal_id", "resume", "run"]
+__all__ = ["DealId", "DealSetup", "Result", "extend", "open_run", "parse_deal_id", "resume", "run"]
 
 RUNS: Final = Path("runs")
 """Where run folders go by default."""
@@ -77,6 +78,54 @@ class Result(Run):
         if self.plan.design is None:
             raise ConfigError(f"{self.path}: no effects: its experiment has no [design]; see docs/effects.md")
         return to_frame(make_effects(self.plan, self.totals()))
+
+    def deals(self, *, verify: bool = True) -> pl.LazyFrame:
+        """Give one row for each deal, from the rows: who sat where, and what each seat got.
+
+        Parameters
+        ----------
+        verify
+            As in `seats`.
+
+        Returns
+        -------
+        polars.LazyFrame
+            Columns: ``docs/results.md``; in the order of `seats`.
+
+        Raises
+        ------
+        ResultsError
+            As `seats`.
+        """
+        from sim.statistics.frames import deals_of  # noqa: PLC0415 - only needed here
+
+        return deals_of(self, verify=verify)
+
+    def blocks(self, quantities: Iterable[str] | None = None, *, verify: bool = True) -> pl.LazyFrame:
+        """Give one row for each wall of each cell and each strategy and seat, from the rows: the blocks of statistics.
+
+        Parameters
+        ----------
+        quantities
+            Names of the quantities to add up (``docs/results.md``); deals, points and the main ones when absent.
+        verify
+            As in `seats`.
+
+        Returns
+        -------
+        polars.LazyFrame
+            Columns cell, preset, line_up, wall, who (strategy or seat), name, and each quantity as int64; sorted.
+
+        Raises
+        ------
+        ConfigError
+            There is no such quantity.
+        ResultsError
+            As `seats`.
+        """
+        from sim.statistics.frames import blocks_of  # noqa: PLC0415 - only needed here
+
+        return blocks_of(self, quantities, verify=verify)
 
     def show(self, form: str = "text") -> str:
         """Write the summary out.
@@ -210,6 +259,59 @@ def resume(
         return _play(folder, game, workers, progress, tell)
 
 
+def extend(
+    path: str | Path,
+    walls: int,
+    *,
+    workers: int | None = None,
+    progress: bool | None = None,
+    say: Say | None = None,
+    game: Game | None = None,
+) -> Result:
+    """Add walls to a finished run; what was played stays as it is.
+
+    Parameters
+    ----------
+    path
+        Its folder.
+    walls
+        Walls to add to each cell.
+    workers, progress, say, game
+        As in `run`.
+
+    Returns
+    -------
+    Result
+        The longer run, finished. Its plan has another hash, and names that of the plan before.
+
+    Raises
+    ------
+    ConfigError
+        There are no walls to add, too many, or more than the disk can hold.
+    ResultsError
+        There is no such run, it is unfinished or damaged, it stopped by its own results, programs or strategies have
+        changed since it was planned, or the disk is full.
+    Interrupted
+        Ctrl-C: the run is a longer, unfinished one then, and `resume` goes on with it.
+    """
+    from sim.tournament.extend import extended_plan  # noqa: PLC0415 - only needed here
+
+    tell: Say = say or (lambda _: None)
+    folder = RunFolder.open(path)
+    longer = extended_plan(folder.plan, walls, folder.path)
+    game = game or _sichuan(tell)
+    folder.refuse_other(_plan_again(folder.plan, game))
+    with telling_disk_full(folder.path):
+        with folder.lock():
+            if folder.outcome is None:
+                raise ResultsError(f"{folder.path}: unfinished; first: bloodbattle resume {shlex.quote(str(path))}")
+            _check_files(folder, tell, repair=False)
+            refuse_too_large(folder.path, longer, done=folder.plan)
+            folder.replace_plan(longer)
+        tell(f"{folder.path}: {count_of(walls, 'more wall')} for each of {count_of(len(longer.cells), 'cell')}")
+        return _play(RunFolder.open(path), game, workers, progress, tell)
+
+
 def open_run(path: str | Path) -> Result:
     """Open a run to read its results, finished or not.
 
@@ -296,8 +398,10 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             done = sum(plan.count_deals(entry.chunk) for entry in folder.ledger.entries())
             before = f", {done:,} of them played before" if done else ""
             most = "at most " if plan.target or plan.contrast else ""
-            cells = count_of(len(plan.cells), "cell")
-            tell(f"playing {most}{count_of(plan.deals, 'deal')} in {cells}{before}; run folder {folder.path}")
+            settled = sum(cell.source == "settled" for cell in plan.cells)
+            cells = count_of(len(plan.cells), "cell") + (f" ({settled} of them by settling again)" if settled else "")
+            size = f"{most}about {show_bytes(disk_needed(plan))} on disk"
+            tell(f"playing {most}{count_of(plan.deals, 'deal')} in {cells}{before}; run folder {folder.path}, {size}")
             rule: StopRule | None = PrecisionRule(plan) if plan.target else None
             if plan.contrast:
                 from sim.statistics.contrast import ContrastRule  # noqa: PLC0415 - only needed here
@@ -320,6 +424,24 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
                         raise
                     raise ResultsError(f"{folder.path / name}: cannot be written: {error.strerror}") from None
     return result
+
+
+def show_bytes(count: int) -> str:
+    """Write a size.
+
+    Parameters
+    ----------
+    count
+        Bytes.
+
+    Examples
+    --------
+    >>> show_bytes(12_400), show_bytes(3_456_789), show_bytes(12_345_678_901)
+    ('0.1 MB', '3.5 MB', '12.3 GB')
+    """
+    if count >= 10**9:
+        return f"{count / 1e9:,.1f} GB"
+    return f"{max(count, 10**5) / 1e6:.1f} MB"
 
 
 def _tell_forfeits(folder: RunFolder, tell: Say) -> None:

@@ -52,6 +52,7 @@ app = typer.Typer(
 )
 app.command()(run.run)
 app.command()(run.resume)
+app.command()(run.extend)
 app.command()(summary.summary)
 app.command()(diff.diff)
 app.command()(deal.deal)

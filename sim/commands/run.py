@@ -1,4 +1,4 @@
-"""`bloodbattle run` and `bloodbattle resume`: play an experiment, or go on with it."""
+"""`bloodbattle run`, `resume` and `extend`: play an experiment, go on with it, or play more of it."""
 
 # ruff: noqa: TC003 - typer reads annotations when it runs
 
@@ -105,6 +105,20 @@ def resume(
 
     limit_answers(answer_limit, KEPT)
     _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
+
+
+def extend(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a finished run.")],
+    walls: Annotated[int, typer.Option(min=1, help="Walls to add to each cell.")],
+    workers: WorkersOption = None,
+    answer_limit: LimitOption = 60,
+    form: FormatOption = Format.text,
+) -> None:
+    """Add walls to a finished run; what was played stays as it is."""
+    from sim.api import extend as go_further
+
+    limit_answers(answer_limit, KEPT)
+    _finish(lambda: go_further(folder, walls, workers=workers, say=say), form)
 
 
 def _finish(play: Callable[[], Result], form: Format) -> None:

@@ -44,17 +44,39 @@ def read_blocks(run: Run, cell: int, quantities: Iterable[str]) -> pl.DataFrame:
     ResultsError
         The run keeps no rows, or they are missing or damaged.
     """
+    rows = run.seats(verify=False).filter(pl.col("cell") == cell)
+    return scan_blocks(run, rows, quantities, ["who", "name", "wall"]).collect()
+
+
+def scan_blocks(run: Run, rows: pl.LazyFrame, quantities: Iterable[str], keys: Sequence[str]) -> pl.LazyFrame:
+    """Add rows up, wall by wall.
+
+    Parameters
+    ----------
+    run
+        The run.
+    rows
+        Rows of it.
+    quantities
+        Names of the quantities wanted.
+    keys
+        Who, name, wall and further columns of the rows, by which blocks are told apart and sorted.
+
+    Returns
+    -------
+    polars.LazyFrame
+        The keys, who being "strategy" or "seat", and each quantity (int64).
+    """
     wanted = set(quantities)
     columns = list(run.plan.columns)
-    known = make_quantities(columns, run.plan.patterns)
-    sums = [_value_of(item, columns).cast(pl.Int64).sum().alias(item.name) for item in known if item.name in wanted]
-    rows = run.seats(verify=False).filter(pl.col("cell") == cell)
+    known = [item for item in make_quantities(columns, run.plan.patterns) if item.name in wanted]
+    sums = [_value_of(item, columns).cast(pl.Int64).sum().alias(item.name) for item in known]
+    others = [key for key in keys if key not in {"who", "name"}]
     parts = []
     for who, column in (("strategy", "strategy"), ("seat", "seat")):
         name = pl.col(column).cast(pl.String).alias("name")
-        parts.append(rows.group_by(name, "wall").agg(sums).with_columns(pl.lit(who).alias("who")))
-    frame = pl.concat(parts).collect().sort("who", "name", "wall")
-    return frame.select("who", "name", "wall", *(item.name for item in known if item.name in wanted))
+        parts.append(rows.group_by(name, *others).agg(sums).with_columns(pl.lit(who).alias("who")))
+    return pl.concat(parts).sort(keys).select(*keys, *(item.name for item in known))
 
 
 def _value_of(item: Quantity, columns: Sequence[str]) -> pl.Expr:

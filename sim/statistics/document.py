@@ -29,7 +29,7 @@ the number of workers, the order in which chunks finish, and interruptions.
 
 | file | what it holds |
 |---|---|
-| `plan.json` | Everything that the results follow from: presets in full, line-ups and seatings, strategies with digests, seed, wall mode, chunks, versions; and `hash`, the SHA-256 of all that. Never changes: a plan without its hash, or with another content than its hash says, is refused. |
+| `plan.json` | Everything that the results follow from: presets in full, line-ups and seatings, strategies with digests, seed, wall mode, chunks, versions; and `hash`, the SHA-256 of all that. Never changes, but for `bloodbattle extend`, whose plan names the hash of the one before as `extends`: a plan without its hash, or with another content than its hash says, is refused. |
 | `ledger.jsonl` | One line for each finished chunk: its file, rows, size, SHA-256, and its sums. In the order of the plan once the run is finished. |
 | `chunks/*.parquet` | The rows (below). Which files count is what the ledger says. |
 | `outcome.json` | Why the run stopped; walls played in each cell; with a target, what each look found. Present only when the run is finished. |
@@ -58,6 +58,12 @@ seats = open_run("runs/first-look-1a2b3c4d").seats()            # a lazy polars 
 seats.filter(seat=0).collect().to_pandas()                       # a pandas frame
 ```
 
+`run.deals()` has one row for each deal instead: `cell`, `preset`, `line_up`, `wall`, `seating`, `wins`, `exhausted`, `draws`,
+and for each seat 0 to 3 its `strategy_0`, `points_0`, `win_order_0`, `win_form_0`, `fan_0`, `deal_ins_0` and `status_0`.
+`run.blocks()` has one row for each cell and wall and each strategy and seat (`who`, `name`), with the sums of quantities
+(below) over the wall's block: points and the main ones, or those named, as in `run.blocks(["points", "won"])`. Both are
+lazy, and need rows.
+
 Points are whole numbers, and sum to 0 over the four seats of a deal. `gained_...` and `paid_...` are never negative, and
 `points` is the sum of all `gained_...` less the sum of all `paid_...`. Enums hold names.
 """  # noqa: E501 - lines of a Markdown table
@@ -71,6 +77,14 @@ by slot and seat: 16 numbers, at place 4 · slot + seat. `products` has for each
 block sums, and for some pairs `a*b` the sum of products: one number for each strategy of the line-up (all its slots
 together), then for each seat, then (points only) for each slot. Metrics are ratios of these. `counts` has for each
 strategy how often each number of points of one deal and seat came: value, count, value, count, in order.
+
+In runs with a design, lines also hold what ties a cell to its family, over the same walls. `cross` is like `products`, but
+of the block sums of the first quantity in this cell and of the second one in the reference cell, in both orders of each
+pair. `gram` has for points, by strategy and seat, the same with each cell of the family that has a lower number (families
+of up to 200 cells), under the key `settled` with `settled` itself. `changed` counts the deals in which any seat's points
+differ from those in the reference; it is absent when there are none. `settled` holds the totals of the reference's
+decisions under this cell's rules, where these differ in the settlement alone; a cell that was not played, since all its
+players are rule-blind, has them as its own sums instead.
 """  # noqa: E501
 
 _SUMMARY: Final = """

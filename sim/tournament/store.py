@@ -35,6 +35,8 @@ FAILED: Final = "failed"
 LOCK: Final = ".lock"
 BYTES_A_ROW: Final = 9
 """Rough size of a row on disk, for the refusal of runs that cannot fit."""
+BYTES_A_CHUNK: Final = 15_000
+"""Rough size of a line of the ledger, and of a chunk's file beside its rows."""
 
 
 class RunFolder:
@@ -169,6 +171,17 @@ class RunFolder:
         with replacing(self.path / name) as file:
             file.write(text)
 
+    def replace_plan(self, plan: Plan) -> None:
+        """Put a longer plan in the place of this folder's, whose run is unfinished from then on.
+
+        Parameters
+        ----------
+        plan
+            The plan; it has all chunks of the old one.
+        """
+        self.reopen()
+        self.write(PLAN, plan.text)
+
     def note(self, data: Mapping[str, Any]) -> None:
         """Add a line to the timings; nothing depends on them.
 
@@ -295,7 +308,23 @@ class RunFolder:
         return found
 
 
-def refuse_too_large(folder: Path, plan: Plan) -> None:
+def disk_needed(plan: Plan) -> int:
+    """Estimate how much disk a run needs.
+
+    Parameters
+    ----------
+    plan
+        The run.
+
+    Returns
+    -------
+    int
+        Bytes, roughly; at most, for a run with a target.
+    """
+    return plan.deals * 4 * BYTES_A_ROW * plan.has_rows + len(plan.chunks) * BYTES_A_CHUNK
+
+
+def refuse_too_large(folder: Path, plan: Plan, done: Plan | None = None) -> None:
     """Refuse a run whose rows the disk cannot hold.
 
     Parameters
@@ -304,6 +333,8 @@ def refuse_too_large(folder: Path, plan: Plan) -> None:
         Where it would be.
     plan
         The run.
+    done
+        The run that it extends, which lies there already.
 
     Raises
     ------
@@ -312,7 +343,7 @@ def refuse_too_large(folder: Path, plan: Plan) -> None:
     """
     if not plan.has_rows:
         return
-    deals = plan.deals
+    deals = plan.deals - (done.deals if done else 0)
     stop = plan.target or plan.contrast
     if stop is not None:
         deals = sum(min(cell.walls, stop["min_walls"]) * len(cell.seatings) for cell in plan.cells)

@@ -253,3 +253,38 @@ def test_files_of_any_name_are_experiments_and_one_is_counted_as_one(tmp_path: P
     assert call("summary", folder).stdout == done.stdout
     os.mkfifo(tmp_path / "pipe.toml")
     assert "pipe.toml: no regular file, but a pipe or a device" in call("run", tmp_path / "pipe.toml", code=2).stderr
+
+
+def test_extend_adds_walls(folder: Path) -> None:
+    (folder / "grow.toml").write_text(
+        'walls = 6\npresets = ["mahjongo"]\n[design]\nknobs = { "fan.cap" = [2, 3] }\n'
+        '[[line_ups]]\nstrategies = ["ukeire", "random"]\n',
+        encoding="utf-8",
+    )
+    short = call("run", "grow.toml", "--out", "grown", folder=folder)
+    assert "(1 of them by settling again)" in short.stderr
+    longer = call("extend", "grown", "--walls", "4", "--format", "csv", folder=folder)
+    assert "4 more walls for each of 2 cells" in longer.stderr
+    whole = call("run", "grow.toml", "--walls", "10", "--out", "whole", "--format", "csv", folder=folder)
+    assert longer.stdout == whole.stdout
+    for deal in ("0.9.3", "1.9.3"):
+        told = [call("deal", path, deal, "--format", "jsonl", folder=folder).stdout for path in ("grown", "whole")]
+        assert told[0].splitlines()[-1] == told[1].splitlines()[-1]
+    assert "--walls" in call("extend", "grown", "--walls", "0", code=2, folder=folder).stderr
+    assert "no such run folder" in call("extend", "nowhere", "--walls", "1", code=4, folder=folder).stderr
+
+
+def test_a_settled_deal_is_told_under_its_own_rules(folder: Path) -> None:
+    (folder / "caps.toml").write_text(
+        'walls = 40\npresets = ["mahjongo"]\n[design]\nknobs = { "fan.cap" = [1, 3] }\n'
+        '[[line_ups]]\nstrategies = ["ukeire"]\n',
+        encoding="utf-8",
+    )
+    call("run", "caps.toml", "--out", "caps", folder=folder)
+    rows = pl.read_parquet(sorted((folder / "caps" / "chunks").glob("*.parquet")))
+    assert rows["cell"].n_unique() == 2
+    settled, played = (rows.filter(cell=cell).sort("wall", "seat")["points"] for cell in (0, 1))
+    differs = next(place // 4 for place in range(160) if settled[place] != played[place])
+    for cell, points in ((0, settled), (1, played)):
+        told = call("deal", "caps", f"{cell}.{differs}.0", "--format", "jsonl", folder=folder).stdout
+        assert json.loads(told.splitlines()[-1])["points"] == points[4 * differs : 4 * differs + 4].to_list()
