@@ -4,21 +4,35 @@ So an edit in this package compiles the ladder again and not the engine, and not
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from sim import jit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_DECORATED: Final = re.compile(rb"^@(kernel|inlined|driver|record)\b", re.MULTILINE)
+_IMPORTED: Final = re.compile(rb"^from (sim\.ladder[\w.]*) import", re.MULTILINE)
+
+
 def digest_of_sources() -> str:
-    """Return a digest of the names and contents of all files of the ladder and its rating systems."""
-    digest = hashlib.sha256()
+    """Return a digest of the names and contents of all files with kernels of the ladder, and of those they import."""
     package = Path(__file__).parent
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
+    paths = [path.relative_to(package) for path in package.rglob("*.py")]
+    sources = {".".join(("sim.ladder", *path.with_suffix("").parts)): (package / path).read_bytes() for path in paths}
+    found = {name for name, text in sources.items() if _DECORATED.search(text)}
+    left = sorted(found)
+    while left:
+        imported = {name.decode() for name in _IMPORTED.findall(sources[left.pop()])}
+        new = (imported & sources.keys()) - found
+        found |= new
+        left += sorted(new)
+    digest = hashlib.sha256()
+    for name in sorted(found):
+        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
     return digest.hexdigest()[:16]
 
 
