@@ -51,7 +51,12 @@ def compare_presets(
     ConfigError
         A preset cannot be read, or both are the same rules.
     """
+    from sim.commands.deal import announce
     from sim.rules.diff import diff_presets
+    from sim.statistics.preset_contrast import asked_of
+    from sim.tournament.experiment import Experiment
+    from sim.tournament.game import sichuan
+    from sim.tournament.plan import make_plan
     from strategies.references import split_references
 
     one, other = read_preset(first, knobs), read_preset(second, knobs)
@@ -69,6 +74,8 @@ def compare_presets(
         "rows": False,
         **stop,
     }
+    announce()
+    asked_of(make_plan(Experiment(**experiment), sichuan()), metric, who)  # refuses what cannot be compared
     with played(experiment, out=out, workers=workers) as result:
         return make_report(result, first, second, metric, who)
 

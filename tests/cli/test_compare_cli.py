@@ -16,6 +16,8 @@ import polars as pl
 import pytest
 from scipy.stats import t as student
 
+from sim.cli import main
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from sim.cli import main; main()"]
 
@@ -125,5 +127,61 @@ def test_a_target_is_met() -> None:
 def test_mistakes(words: list[str], message: str) -> None:
     code = 3 if "isolatoin" in words else 2
     out, error = call("compare", *words, code=code)
+    assert out == ""
+    assert message in error
+
+
+# ---------------------------------------------------------------------------------------------------------- presets
+
+
+def presets_compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    with pytest.raises(SystemExit) as left:
+        main(["compare", *words, "--format", "json"])
+    assert left.value.code == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_two_presets_on_the_same_walls(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--line-up", "isolation,random", "--seed", "3")
+    data = presets_compared(capsys, "mahjong-planet{fan.cap=6}", "mahjong-planet", *words, "--walls", "40")
+    assert data["settings"] == {"fan.cap": 6}
+    assert (data["blocks"], data["deals"], data["name"]) == (40, 160, "isolation")
+    assert data["difference"] == pytest.approx(data["first_value"] - data["second_value"])
+    assert data["efficiency"] > 1
+    other = presets_compared(capsys, "mahjong-planet", "mahjong-planet{fan.cap=6}", *words, "--walls", "40")
+    assert other["difference"] == pytest.approx(-data["difference"])
+    rates = ("--metric", "exhaustion_rate", "--walls", "20")
+    data = presets_compared(capsys, "mahjongo", "cardavia-sichuan", *words, *rates)
+    assert (data["who"], len(data["settings"]) > 3) == ("deal", True)
+
+
+def test_a_sequential_test_of_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    test = ("--line-up", "isolation,random", "--sequential", "--batch", "64", "--bounds", "0,0.3")
+    data = presets_compared(capsys, "mahjong-planet{fan.cap=6}", "mahjong-planet{fan.cap=2}", *test)
+    assert data["decision"] == "higher"
+    assert data["looks"][-1]["walls"] == data["blocks"] == 64 * len(data["looks"])
+    assert f"look {len(data['looks'])} of at most 3,125, planned every 64 walls" in data["reason"]
+    assert data["median_unbiased"]["low"] < data["median_unbiased"]["value"] < data["median_unbiased"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mahjongo", "mahjongo", "--line-up", "random"], "the same rules"),
+        (["mahjongo", "mahjongoo", "--line-up", "random"], "mahjongo"),
+        (["mahjongo", "mahjongo{fan.cap=5", "--line-up", "random"], "NAME{KNOB=VALUE,...}"),
+        (["mahjongo", "mahjongo{fan.cpa=5}", "--line-up", "random"], "fan.cap"),
+        (["mahjongo", "cardavia-sichuan", "--line-up", "random", "--preset", "mahjongo"], "not together with --preset"),
+        (["random", "isolation", "--metric", "win_rate"], "--metric and --of: of presets"),
+        (["mahjongo", "cardavia-sichuan", "--line-up", "random", "--of", "ukeire", "--sequential"], "who: came"),
+        (["mahjongo", "cardavia-sichuan", "--line-up", "random", "--metric", "win", "--walls", "9"], "no metric"),
+    ],
+)
+def test_mistakes_with_presets(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["compare", *words])
+    assert left.value.code == 2
+    out, error = capsys.readouterr()
     assert out == ""
     assert message in error
