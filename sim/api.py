@@ -77,7 +77,7 @@ class Result(Run):
 
         if self.plan.design is None:
             raise ConfigError(f"{self.path}: no effects: its experiment has no [design]; see docs/effects.md")
-        return to_frame(make_effects(self.plan, self.totals()))
+        return to_frame(make_effects(self.plan, self.paired_totals()))
 
     def deals(self, *, verify: bool = True) -> pl.LazyFrame:
         """Give one row for each deal, from the rows: who sat where, and what each seat got.

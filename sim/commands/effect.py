@@ -172,7 +172,7 @@ def make_report(result: Result, *, full: bool = False) -> Report:
     plan = result.plan
     if plan.design is None:
         raise ConfigError(f"{result.path}: no effects: its experiment has no [design]; see docs/effects.md")
-    totals = result.totals()
+    totals = result.paired_totals()
     families = families_of(plan, totals)
     effects = make_effects(plan, totals)
     regressions = [_regress(family) for family in families]

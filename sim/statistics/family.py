@@ -100,7 +100,7 @@ class Family:
         """Deals of each cell."""
         return self.walls * len(self.reference.seatings)
 
-    @property
+    @cached_property
     def groups(self) -> tuple[int, ...]:
         """The group of each slot."""
         return self.reference.group_of_slot
@@ -200,7 +200,15 @@ class Family:
         metric
             The metric.
         """
-        return ratio_sums(totals, metric, unit.kind, unit.index, self.groups)
+        key = (id(totals), unit.kind, unit.index, metric.numerator, metric.denominator)
+        if key not in self._sums:
+            self._sums[key] = ratio_sums(totals, metric, unit.kind, unit.index, self.groups)
+        return self._sums[key]
+
+    @cached_property
+    def _sums(self) -> dict[tuple[object, ...], RatioSums]:
+        """What `sums_of` has read before: the reference is compared with every other cell."""
+        return {}
 
     def moments(self, unit: Unit) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Give the mean points per deal of all cells, and the covariance matrix of these means.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim.statistics.estimate import CONFIDENCE
@@ -44,13 +45,13 @@ class RatioSums:
         """The ratio; None if Σy is 0."""
         return self.one / self.other if self.other else None
 
-    @property
+    @cached_property
     def squares(self) -> Fraction:
         """Σe²."""
         x, y = self.one, self.other
         return Fraction(self.one_one * y * y - 2 * self.one_other * x * y + self.other_other * x * x, y**4)
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """The squared standard error of the ratio; with at least two blocks."""
         return float(self.squares * self.blocks / (self.blocks - 1))

@@ -137,6 +137,34 @@ class Run:
             found.setdefault(entry.chunk.cell, Totals(entry.totals.groups)).add(entry.totals)
         return dict(sorted(found.items()))
 
+    def paired_totals(self) -> dict[int, Totals]:
+        """Add up those walls of the ledger that all cells of a family have played, so that cells can be compared.
+
+        Returns
+        -------
+        dict
+            As `totals`; the same for a finished run and for one without a design.
+
+        Raises
+        ------
+        ResultsError
+            The ledger is damaged, or lacks chunks of a finished run.
+        """
+        if self.is_finished or self.plan.design is None:
+            return self.totals()
+        done = {entry.chunk.id for entry in self.folder.ledger.entries()}
+        whole = {
+            chunk.id
+            for task in self.plan.tasks
+            if all(chunk.id in done for chunk in task.chunks)
+            for chunk in task.chunks
+        }
+        found: dict[int, Totals] = {}
+        for entry in self.folder.ledger.entries():
+            if entry.chunk.id in whole:
+                found.setdefault(entry.chunk.cell, Totals(entry.totals.groups)).add(entry.totals)
+        return dict(sorted(found.items()))
+
     def seats(self, *, verify: bool = True) -> pl.LazyFrame:
         """Give the rows: one for each deal and seat.
 

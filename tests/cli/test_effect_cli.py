@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -148,6 +149,22 @@ def test_a_file_with_a_target_and_a_dead_knob(tmp_path: Path) -> None:
     out, error = call("effect", "cap.toml", "--half-width", "0.5", folder=tmp_path)
     assert "±0.5 needs about 500 walls in each cell" in error
     assert "stopped: target met" in out
+
+
+def test_an_unfinished_run_compares_what_all_cells_have_played(found: tuple[str, str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "cut"
+    shutil.copytree(found[2], folder)
+    (folder / "outcome.json").unlink()
+    lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "ledger.jsonl").write_bytes(b"".join(line for line in lines if b'"c0009-' not in line))
+    run = open_run(folder)
+    assert set(run.totals()) == set(range(9))
+    assert set(run.paired_totals()) == {0, 2, 4, 6, 8}
+    whole = open_run(found[2]).effects().filter(line_up="value-vs-random", adjusted_by="holm")
+    assert run.effects().filter(adjusted_by="holm").equals(whole)
+    text = make_report(run).show(Format.text)
+    assert "stopped: unfinished" in text
+    assert "mahjongo · random" not in text
 
 
 @pytest.mark.parametrize(
