@@ -135,7 +135,7 @@ def make_report(result: Result, name: str, blocks: HabitBlocks) -> Report:
         "deal-in: a discard on which somebody won; cost: points paid for these, for each 100 discards of the class",
         "calls are counted at every decision at which they were possible and nothing higher was chosen",
         f"riskiest: the ranks and kinds most often won on, of those discarded at least {LEAST_DISCARDS} times",
-        "± is half of a 95 % interval over walls",
+        "± is half of a 95 % interval over walls; none where all walls are alike, as with 0 %",
     ]
     risks = {"turn": habits.by_turn, "rank": habits.by_rank, "void": habits.by_void, "own": habits.by_own}
     report.data = {

@@ -5,7 +5,7 @@ Not in here: what is counted (`sim.statistics.habits`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sim.statistics.estimate import Estimate, estimate_ratio
@@ -42,7 +42,7 @@ class HabitBlocks:
                 sums[place] += number
 
     def estimate(self, *name: str) -> Estimate:
-        """Estimate a ratio.
+        """Estimate a ratio; without an interval where all blocks are alike, as with nothing counted at all.
 
         Parameters
         ----------
@@ -51,7 +51,8 @@ class HabitBlocks:
         """
         what, one_word, other_word = (*name, "", "")[:3]
         one, other, one_one, one_other, other_other = self.sums[what, one_word, other_word]
-        return estimate_ratio(self.blocks, one, other, one_one=one_one, one_other=one_other, other_other=other_other)
+        found = estimate_ratio(self.blocks, one, other, one_one=one_one, one_other=one_other, other_other=other_other)
+        return found if found.half_width else replace(found, half_width=None)
 
     def riskiest(self, group: str, labels: Sequence[str], least: int) -> list[tuple[str, Estimate]]:
         """Order classes of discards by how many of them were won on, the riskiest first.

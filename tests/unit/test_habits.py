@@ -118,7 +118,7 @@ def test_intervals_have_the_wall_as_their_unit() -> None:
     assert cost.value == pytest.approx(100 * 3 * 3 / 10)
     assert blocks.estimate("void suit", "held").value == 0
     assert blocks.estimate("call", "pung").value is None
-    assert blocks.estimate("exchange", "void").half_width == 0
+    assert blocks.estimate("exchange", "void").half_width is None  # all walls alike: no width is no certainty
 
 
 def test_blocks_add_up_to_all_deals() -> None:
