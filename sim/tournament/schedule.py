@@ -18,8 +18,10 @@ CHUNK_DEALS: Final = 32_000
 """Most deals in a chunk (one wall's block is never split)."""
 TASK_DEALS: Final = 64_000
 """About the most deals in all chunks of a task together, ..."""
-LEAST_DEALS: Final = 1_000
-"""... of which each still has this many, however many cells a family has."""
+LEAST_DEALS: Final = 2_000
+"""... but each chunk of a large family still has this many, so that ledgers stay small, ..."""
+MOST_TASK_DEALS: Final = 400_000
+"""... up to this many in all, since the settled deals of a task are in memory together (under 700 bytes each)."""
 ROUND_WALLS: Final = 1_000
 """Chunks of more walls than this hold a multiple of it, so that round numbers of walls leave no small rests."""
 
@@ -131,10 +133,11 @@ def chunk_walls(seatings: int, family: int = 1) -> int:
     --------
     >>> chunk_walls(1), chunk_walls(4), chunk_walls(24)
     (32000, 8000, 1000)
-    >>> chunk_walls(1, 10), chunk_walls(24, 10)
-    (6000, 266)
+    >>> chunk_walls(1, 10), chunk_walls(24, 10), chunk_walls(1, 100), chunk_walls(1, 1000)
+    (6000, 266, 2000, 400)
     """
-    deals = min(CHUNK_DEALS, max(LEAST_DEALS, TASK_DEALS // family))
+    least = min(LEAST_DEALS, MOST_TASK_DEALS // family)
+    deals = min(CHUNK_DEALS, max(least, TASK_DEALS // family))
     walls = max(1, deals // seatings)
     return walls - walls % ROUND_WALLS if walls > ROUND_WALLS else walls
 

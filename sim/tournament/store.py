@@ -35,7 +35,7 @@ FAILED: Final = "failed"
 LOCK: Final = ".lock"
 BYTES_A_ROW: Final = 9
 """Rough size of a row on disk, for the refusal of runs that cannot fit."""
-BYTES_A_CHUNK: Final = 15_000
+BYTES_A_CHUNK: Final = 20_000
 """Rough size of a line of the ledger, and of a chunk's file beside its rows."""
 
 

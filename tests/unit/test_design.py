@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,12 +16,11 @@ from sim.errors import ConfigError
 from sim.rules import knob_values, load_preset, settlement_only
 from sim.tournament.design import Design, label_of
 from sim.tournament.experiment import Experiment, load_experiment
+from sim.tournament.families import expand
 from sim.tournament.plan import make_plan
 from tests.fake_game import FAKE, SKILLS, FakeStrategy
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sim.tournament.plan import Plan
 
 CAP, PIG, TAKE = "fan.cap", "exhaustion.flower_pig", "exchange.direction"
@@ -170,6 +172,18 @@ def test_from_a_file(tmp_path: Path) -> None:
     design = load_experiment(file).design
     assert design is not None
     assert design.settings(1) == ({CAP: 2}, {CAP: "none"})
+
+
+def test_documented_designs_can_be_run() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text("utf-8")
+    blocks = [block for block in re.findall(r"```toml\n(.*?)```", page, re.DOTALL) if "[design]" in block]
+    assert blocks
+    for block in blocks:
+        presets, facts = expand(Experiment(name="documented", **tomllib.loads(block)), "")
+        assert len(presets) == len(facts) > 2
+    for text in re.findall(r"`(cells = \[.*?\]|reference = \{.*?\})`", page):
+        design = Design(**tomllib.loads(text), **({} if text.startswith("cells") else {"knobs": {CAP: [2]}}))
+        assert design.count
 
 
 # ----------------------------------------------------------------------------------------------------- what is refused

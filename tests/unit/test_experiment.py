@@ -76,7 +76,7 @@ def test_preset_forms() -> None:
         ({"seed": -1}, ["seed: impossible value: -1"]),
         ({"seed": "x"}, ['seed: wrong type: "x" is text']),
         ({"wall_mode": "per-seat"}, ['wall_mode: impossible value: "per-seat"; did you mean per_seat?']),
-        ({"name": "a b"}, ['name: impossible value: "a b"']),
+        ({"name": "a/b"}, ['name: impossible value: "a/b"']),
         ({"workers": 0}, ["workers: impossible value: 0"]),
         ({"rows": 1}, ["rows: wrong type: 1 is a whole number"]),
         ({"wals": 3}, ["wals: unknown key; did you mean walls?"]),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sim.tournament.schedule import (
     CHUNK_DEALS,
     LEAST_DEALS,
+    MOST_TASK_DEALS,
     TASK_DEALS,
     Size,
     chunk_walls,
@@ -74,7 +75,7 @@ def test_a_family_is_cut_at_the_same_walls(family: int, seatings: int, walls: in
             (first.batch, first.first_wall, first.walls)
         }
         deals = sum(chunk.walls * seatings for chunk in task.chunks)
-        assert deals <= max(TASK_DEALS, family * LEAST_DEALS)
+        assert deals <= min(max(TASK_DEALS, family * LEAST_DEALS), MOST_TASK_DEALS)
     assert len(chunks) == count_chunks(cells, batch)
 
 
