@@ -402,7 +402,7 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
             cells = count_of(len(plan.cells), "cell") + (f" ({settled} of them by settling again)" if settled else "")
             size = f"{most}about {show_bytes(disk_needed(plan))} on disk"
             tell(f"playing {most}{count_of(plan.deals, 'deal')} in {cells}{before}; run folder {folder.path}, {size}")
-            rule: StopRule | None = PrecisionRule(plan) if plan.target else None
+            rule: StopRule | None = PrecisionRule(plan, tell) if plan.target else None
             if plan.contrast:
                 from sim.statistics.contrast import ContrastRule  # noqa: PLC0415 - only needed here
                 from sim.statistics.preset_contrast import PresetRule  # noqa: PLC0415

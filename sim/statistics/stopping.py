@@ -19,7 +19,7 @@ from sim.statistics.family import families_of
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from sim.tournament.plan import Cell, Plan
     from sim.tournament.totals import Totals
@@ -33,9 +33,12 @@ class PrecisionRule:
     ----------
     plan
         A plan with a target.
+    say
+        Is told after the first look how many walls the target is going to need.
     """
 
     plan: Plan
+    say: Callable[[str], None] | None = None
     looks: list[dict[str, Any]] = field(default_factory=list)
     """What each look found: walls, and the widest half-width and whose it was."""
 
@@ -59,6 +62,8 @@ class PrecisionRule:
             return None
         width, whose = max(all_half_widths(self.plan, totals), key=lambda item: item[0])
         self.looks.append({"walls": walls, "half_width": round_off(width), "of": whose})
+        if self.say is not None and len(self.looks) == 1 and math.isfinite(width):
+            self.say(foresee(walls, width, target))
         if walls < target["min_walls"]:
             return None
         met = [look["half_width"] is not None and look["half_width"] <= target["half_width"] for look in self.looks]
@@ -72,6 +77,27 @@ class PrecisionRule:
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
         return self.looks
+
+
+def foresee(walls: int, width: float, target: Mapping[str, Any]) -> str:
+    """Say how many walls a target is going to need.
+
+    Parameters
+    ----------
+    walls
+        Walls so far.
+    width
+        The widest half-width after them.
+    target
+        The plan's target.
+    """
+    needed = max(math.ceil(walls * (width / target["half_width"]) ** 2), target["min_walls"])
+    words = (
+        f"the widest interval is ±{width:.3g} after {walls:,} walls; ±{target['half_width']:g} needs about {needed:,}"
+    )
+    if needed <= target["max_walls"]:
+        return words
+    return f"{words}: more than max_walls {target['max_walls']:,}, so the target is not going to be met"
 
 
 def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[float, str]]:

@@ -140,6 +140,21 @@ def test_a_target_of_a_design_is_about_effects() -> None:
     assert names == [f"field, p1 less p0: seat {seat}" for seat in range(4)]
 
 
+def test_what_a_target_needs_is_said_after_the_first_look() -> None:
+    played = play_family(["strong", "weak"], 64, [{"cap": 3}, {"cap": 5}])
+    widest, _ = max(all_half_widths(plan_of(played), played.family.totals))
+    told: list[str] = []
+    target = {"half_width": widest / 3, "min_walls": 32, "max_walls": 640, "batch": 32, "look_ahead": 1}
+    rule = PrecisionRule(plan_of(played, target=target), told.append)
+    rule.look(64, played.family.totals)
+    rule.look(64, played.family.totals)
+    assert len(told) == 1
+    assert told[0].endswith("needs about 576") or told[0].endswith("needs about 577")
+    rule = PrecisionRule(plan_of(played, target={**target, "half_width": 1e-6}), told.append)
+    rule.look(64, played.family.totals)
+    assert "more than max_walls 640, so the target is not going to be met" in told[1]
+
+
 def test_type_one_error_of_a_test_of_presets() -> None:
     """Two presets of which neither is better: 5 % say that one is, through family totals and looks as in a run."""
     wrong = 0
