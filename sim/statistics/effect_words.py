@@ -86,6 +86,8 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
             f"{key} moves points. The most: {best.change}, {best.who} gets {_interval(best)} points per deal"
             f" ({_chance(best.p_adjusted)}){best.mechanical}; {count} at 5 % ({method})."
         )
+    if not any(one.value or one.half_width for one in found):
+        return f"{key} changes no points here, whatever the other knobs are."
     best = max(found, key=lambda one: abs(one.value))
     limit = max(abs(one.value) + (one.half_width or 0.0) for one in found)
     return (

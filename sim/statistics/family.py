@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 POINTS: Final = Metric("points", "points", DEALS, "points per deal", "Net points of a deal.")
 SEATS: Final = 4
+_ROUNDING: Final = 1e-6
+"""A contrast's error that is so much smaller than those of its means comes from rounding: the cells do not differ."""
 
 
 @dataclass(frozen=True)
@@ -270,9 +272,13 @@ def contrast_of(
         Blocks that they come from.
     """
     value = float(weights @ means)
+    size = float(np.abs(weights) @ np.abs(means))
+    value = 0.0 if abs(value) < _ROUNDING**2 * size else value
     if blocks < 2:
         return Contrast(value, None, None, blocks)
     error = math.sqrt(max(float(weights @ covariance @ weights), 0.0))
+    if error < _ROUNDING * float(np.abs(weights) @ np.sqrt(np.diag(covariance))):
+        error = 0.0
     return Contrast(
         value, t_quantile(blocks - 1) * error, p_value(value / error, blocks - 1) if error else None, blocks
     )

@@ -94,7 +94,7 @@ def play_family(
             earlier={other: columns[other] for other in range(index)},
             settled=again.get(index),
         )
-    knobs = tuple({key: setting.get(key, defaults[key]) for key in keys} for setting in settings)
+    knobs = tuple({key: setting.get(key, defaults.get(key)) for key in keys} for setting in settings)
     return Played(Family("base", "field", tuple(cells), totals, knobs), columns, again, groups)
 
 

@@ -241,6 +241,15 @@ def test_none_among_numbers_makes_levels() -> None:
     assert found.left_out == ()
 
 
+def test_a_knob_that_does_nothing_is_not_sure_by_rounding() -> None:
+    found = regress(play_family(["strong", "weak"], 40, grid(cap=[3, 1, 5], nothing=[1, 2, 3], lots=[0, 1])).family)
+    assert found is not None
+    dead = [one.estimate for one in found.coefficients if "nothing" in one.term.name]
+    assert len(dead) == 2 * (2 + 2 + 4)
+    assert {(one.value, one.half_width, one.p) for one in dead} == {(0.0, 0.0, None)}
+    assert all(one.estimate.p is not None for one in found.coefficients if "nothing" not in one.term.name)
+
+
 def test_one_knob_needs_no_regression(caps: Played) -> None:
     assert regress(play_family(["strong", "weak"], 5, [{"cap": 3}, {"cap": 1}]).family) is None
     assert levels_of(caps.family, "cap") == [3, 1, 5]
