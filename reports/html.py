@@ -1,0 +1,57 @@
+"""A report as one self-contained page."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from reports.drawing import draw_svg
+from reports.model import Choice, Figure, Table
+from reports.page import render
+
+if TYPE_CHECKING:
+    from reports.model import Block, Report
+
+
+def show_report(report: Report) -> str:
+    """Write a report as a page.
+
+    Parameters
+    ----------
+    report
+        The report.
+
+    Returns
+    -------
+    str
+        A whole HTML page that needs nothing from elsewhere; the same for the same report.
+    """
+    return render(
+        "report.html",
+        title=report.title,
+        version=version("bloodbattle"),
+        report=report,
+        sections=[
+            {"key": section.key, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
+            for section in report.sections
+        ],
+    )
+
+
+def _block(block: Block) -> dict[str, Any]:
+    """Give a block as its template takes it."""
+    if isinstance(block, str):
+        return {"kind": "text", "text": block}
+    if isinstance(block, Table):
+        return {"kind": "table", "table": block}
+    if isinstance(block, Choice):
+        options = [{"name": name, **_figure(figure)} for name, figure in block.options]
+        return {"kind": "choice", "choice": block, "options": options}
+    return {"kind": "figure", **_figure(block)}
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    """Draw a figure."""
+    return {"figure": figure, "svg": Markup(draw_svg(figure))}  # noqa: S704 - drawn by matplotlib, which escapes texts
