@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install run test test-interpreted test-bounds coverage check format bench verify docs clean
+.PHONY: install run test browser test-interpreted test-bounds coverage check format bench verify docs clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,6 +21,12 @@ run: $(READY)  ## play the first-look experiment over the three presets
 
 test: $(READY)  ## all tests but the slow ones
 	$(BIN)/python -m pytest -q
+
+browser:  ## what tests of pages need: Chromium and its driver (Debian), axe-core (npm); without it they are skipped
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; }
+	@test -f .browser/node_modules/axe-core/axe.min.js || \
+	    npm install --silent --no-audit --no-fund --no-package-lock --prefix .browser axe-core@4.14.1
 
 # What looks at kernels. Interpreted, these tests take fewer samples; with bounds checks, as many as ever.
 STRATEGY_TESTS := $(wildcard tests/unit/test_*strateg*.py) tests/cli/test_strategies_cli.py tests/examples

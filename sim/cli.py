@@ -28,6 +28,7 @@ from sim.commands import (
     presets,
     profile,
     referee,
+    report,
     run,
     strategies,
     summary,
@@ -56,6 +57,7 @@ app.command()(run.extend)
 app.command()(summary.summary)
 app.command()(diff.diff)
 app.command()(deal.deal)
+app.command()(report.report)
 app.command()(hand.hand)
 app.command()(compare.compare)
 app.command()(tournament.tournament)

@@ -1,0 +1,256 @@
+"""The sections of a design: what each knob does to points, mechanically and in play, from whichever cell one looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from reports.entries import effect as effect_entry
+from reports.entries import interval, number, numbers, share, text, texts
+from reports.figures import Mark, forest, heat_map
+from reports.model import Choice, Figure, Section, Table
+from sim.errors import ResultsError
+from sim.statistics.effect_words import sentences, warnings_of
+from sim.statistics.effects import coupling_of, make_effects
+from sim.statistics.family import families_of, levels_of, setting_texts
+from sim.statistics.regression import regress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reports.model import Block
+    from sim.statistics.effects import Effect
+    from sim.statistics.family import Family, Unit
+    from sim.statistics.regression import Regression
+    from sim.tournament.plan import Cell, Plan
+    from sim.tournament.totals import Totals
+
+MOST_REFERENCES: Final = 8
+"""Cells of a family up to which the reference of its figure can be moved."""
+MOST_ROWS: Final = 60
+"""Rows of a figure."""
+
+
+HOW_TO_READ: Final = (
+    "Each row is a cell less its reference on the same walls. Settled: the reference's decisions, paid by the other"
+    " rules. Played: strategies that read the rules play again. Filled marks differ from 0 for sure, with all"
+    " comparisons taken into account."
+)
+
+
+def effect_verdicts(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
+    """Say in a sentence each what the knobs of a design do.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    totals
+        Totals of its cells.
+    """
+    families = families_of(plan, totals)
+    regressions = [_regress(family) for family in families]
+    return [*sentences(families, make_effects(plan, totals), regressions), *warnings_of(families)]
+
+
+def _regress(family: Family) -> Regression | None:
+    """Fit the model of a family, if what it needs was kept."""
+    try:
+        return regress(family)
+    except ResultsError:
+        return None
+
+
+def effect_sections(plan: Plan, totals: Mapping[int, Totals]) -> Iterator[Section]:
+    """Give the sections of a design; none for a run without one.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    totals
+        Totals of its cells.
+    """
+    families = families_of(plan, totals)
+    if not families:
+        return
+    effects = make_effects(plan, totals)
+    blocks: list[Block] = [HOW_TO_READ]
+    for place, family in enumerate(families):
+        mine = [one for one in effects if one.base == family.base and one.line_up == family.line_up]
+        blocks.append(_forest(place, family, mine))
+        if len(family.varying) == 2:
+            blocks += _heat_maps(place, family, mine)
+    yield Section("effects", "What the knobs do to points", tuple(blocks))
+    yield Section("effect-tables", "Effects in numbers", tuple(_tables(families, effects)))
+
+
+def _name(unit: Unit) -> str:
+    """Name a strategy or a seat."""
+    if unit.who == "seat":
+        return "dealer" if unit.name == "0" else f"seat {unit.name}"
+    return unit.name
+
+
+def _settings(family: Family, cell: Cell) -> str:
+    """Say what a cell sets."""
+    values = family.knobs_of(cell)
+    return ", ".join(setting_texts({key: values[key] for key in family.varying})) or cell.preset
+
+
+def _forest(place: int, family: Family, effects: Sequence[Effect]) -> Block:
+    """Draw the effects on points, seen from each cell if the products of all pairs were kept."""
+    label = f"{family.base}, {family.line_up}"
+    options = [(_settings(family, family.reference), _forest_from_reference(f"forest-{place}", family, effects))]
+    if 2 < len(family.cells) <= MOST_REFERENCES:
+        options += [
+            (_settings(family, cell), _forest_from(f"forest-{place}-{cell.index}", family, cell))
+            for cell in family.others
+        ]
+    if len(options) == 1:
+        return options[0][1]
+    return Choice(f"reference-{place}", f"{label}: compared with", tuple(options))
+
+
+def _forest_from_reference(key: str, family: Family, effects: Sequence[Effect]) -> Figure:
+    """Draw the effects on points, settled beside played."""
+    found = {(one.cell, one.who, one.name, str(one.way)): one for one in effects if one.metric == "points"}
+    ways = [way for way in ("settled", "played") if any(at[3] == way for at in found)]
+    rows, entries = [], []
+    for cell in family.others:
+        for unit in family.main_units:
+            of = [found.get((cell.index, unit.who, unit.name, way)) for way in ways]
+            name = f"{', '.join(setting_texts(family.changes(cell)))} · {_name(unit)}"
+            rows.append(
+                (name, [Mark(one.value, one.half_width, one.is_sure) if one else Mark(None, None) for one in of])
+            )
+            entries.append((text(name), *map(effect_entry, of)))
+    title = f"Effects on points: {family.base}, {family.line_up}, against {_settings(family, family.reference)}"
+    table = Table(f"{key}-data", title, (*texts("cell"), *numbers("points per deal", *ways)), tuple(entries))
+    described = f"Differences of points per deal with 95 % intervals, {' and '.join(ways)}."
+    return Figure(key, title, described, forest(rows[:MOST_ROWS], ways, "points per deal"), table)
+
+
+def _forest_from(key: str, family: Family, reference: Cell) -> Figure:
+    """Draw the differences of points to another cell than the reference."""
+    rows, entries = [], []
+    for cell in family.cells:
+        if cell.index == reference.index:
+            continue
+        for unit in family.main_units:
+            found = family.difference(cell, reference, unit)
+            name = f"{_settings(family, cell)} · {_name(unit)}"
+            is_sure = found.value is not None and found.half_width is not None and abs(found.value) > found.half_width
+            rows.append((name, [Mark(found.value, found.half_width, is_sure)]))
+            entries.append((text(name), interval(found.value, found.half_width, is_marked=is_sure)))
+    title = f"Effects on points: {family.base}, {family.line_up}, against {_settings(family, reference)}"
+    head = (*texts("cell"), *numbers("points per deal", "played"))
+    note = "Marked here: the interval of this one difference leaves out 0; not adjusted for the number of comparisons."
+    table = Table(f"{key}-data", title, head, tuple(entries), note)
+    described = "Differences of points per deal with 95 % intervals."
+    return Figure(key, title, described, forest(rows[:MOST_ROWS], ["played"], "points per deal"), table)
+
+
+def _heat_maps(place: int, family: Family, effects: Sequence[Effect]) -> Iterator[Figure]:
+    """Draw two knobs against each other, for each strategy or the dealer."""
+    one, other = family.varying
+    across, down = levels_of(family, one), levels_of(family, other)
+    cells = {(str(family.knobs_of(cell)[one]), str(family.knobs_of(cell)[other])): cell for cell in family.cells}
+    if len(cells) != len(across) * len(down):
+        return
+    found = {(e.cell, e.who, e.name): e for e in effects if e.metric == "points" and e.way == "played"}
+    for number_of, unit in enumerate(family.main_units[:4]):
+        values = []
+        for level in down:
+            row = []
+            for first in across:
+                cell = cells[(str(first), str(level))]
+                of = found.get((cell.index, unit.who, unit.name))
+                row.append(Mark(of.value, of.half_width, of.is_sure) if of else Mark(0.0, 0.0, is_sure=True))
+            values.append(row)
+        title = f"{one} against {other}: points of {_name(unit)}, {family.base}, {family.line_up}"
+        described = "Points per deal less those of the reference. Hatched: not different from 0 for sure."
+        entries = tuple(
+            (text(level), *(interval(mark.value, mark.half_width, is_marked=mark.is_sure) for mark in row))
+            for level, row in zip(down, values, strict=True)
+        )
+        head = (*texts(f"{other} \\ {one}"), *numbers("points per deal", *map(str, across)))
+        key = f"heat-{place}-{number_of}"
+        table = Table(f"{key}-data", title, head, entries)
+        draw = heat_map([str(level) for level in across], [str(level) for level in down], values, (one, other))
+        yield Figure(key, title, described, draw, table)
+
+
+def _tables(families: Sequence[Family], effects: Sequence[Effect]) -> Iterator[Block]:
+    """Give the tables of all effects on points, and of the coupling."""
+    ways = ("settled", "played", "adapted")
+    points = [one for one in effects if one.metric == "points"]
+    found = {(e.base, e.line_up, e.cell, e.who, e.name, str(e.way)): e for e in points}
+    rows = []
+    for family in families:
+        for cell in family.others:
+            for unit in family.units:
+                if unit.who == "deal":
+                    continue
+                of = [found.get((family.base, family.line_up, cell.index, unit.who, unit.name, way)) for way in ways]
+                rows.append(
+                    (
+                        text(family.base),
+                        text(family.line_up),
+                        text(", ".join(setting_texts(family.changes(cell)))),
+                        text(_name(unit)),
+                        *map(effect_entry, of),
+                    )
+                )
+    head = (*texts("preset", "line-up", "cell", "who"), *numbers("points per deal", *ways))
+    note = "Adapted: played less settled, what the strategies make of the rule. Marked: sure, adjusted."
+    yield Table("effects", "Effects on points, by strategy and by seat", head, tuple(rows), note)
+    yield _causes(families, effects)
+    yield _coupling(families, effects)
+
+
+def _causes(families: Sequence[Family], effects: Sequence[Effect]) -> Table:
+    """Tabulate the effects by cause, as played."""
+    names = list(dict.fromkeys(e.metric for e in effects if e.metric.startswith("net_")))
+    found = {(e.cell, e.who, e.name, e.metric): e for e in effects if e.way == "played"}
+    rows = []
+    for family in families:
+        for cell in family.others:
+            for unit in family.main_units:
+                of = [found.get((cell.index, unit.who, unit.name, name)) for name in names]
+                rows.append(
+                    (
+                        text(family.base),
+                        text(family.line_up),
+                        text(", ".join(setting_texts(family.changes(cell)))),
+                        text(_name(unit)),
+                        *map(effect_entry, of),
+                    )
+                )
+    words = [name.removeprefix("net_").replace("_", " ") for name in names]
+    head = (*texts("preset", "line-up", "cell", "who"), *numbers("points per deal", *words))
+    return Table("effects-by-cause", "Effects by cause, as played", head, tuple(rows))
+
+
+def _coupling(families: Sequence[Family], effects: Sequence[Effect]) -> Table:
+    """Tabulate how closely cells are tied to their reference."""
+    found = {(e.cell, e.who, e.name): e for e in effects if e.metric == "points" and e.way == "played"}
+    rows = []
+    for family in families:
+        unit = family.main_units[0]
+        for tie in coupling_of(family):
+            of = found.get((tie.cell.index, unit.who, unit.name))
+            rows.append(
+                (
+                    text(family.base),
+                    text(family.line_up),
+                    text(", ".join(setting_texts(family.changes(tie.cell)))),
+                    share(tie.share, 2),
+                    share(None if tie.settled_changed is None else tie.settled_changed / tie.deals, 2),
+                    number(of.correlation if of else None, 3),
+                    number(of.efficiency if of else None, 1),
+                )
+            )
+    head = (*texts("preset", "line-up", "cell"), *numbers("share of deals", "changed, played", "changed, settled"))
+    head += numbers("", "correlation", "efficiency")
+    note = "Efficiency: how many times as many walls it would take without the same walls for both."
+    return Table("coupling", "How closely cells are tied to their reference", head, tuple(rows), note)

@@ -1,0 +1,134 @@
+"""Entries of tables: numbers written as people read them, with the number itself beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reports.model import NOTHING, Column, Entry
+from sim.statistics.tables import show_signed
+
+if TYPE_CHECKING:
+    from sim.statistics.effects import Effect
+    from sim.statistics.estimate import Estimate
+
+
+def text(value: object, *, is_marked: bool = False) -> Entry:
+    """Write a text.
+
+    Parameters
+    ----------
+    value
+        What to write.
+    is_marked
+        Whether it stands out.
+    """
+    return Entry(str(value), is_marked=is_marked)
+
+
+def whole(value: int | None) -> Entry:
+    """Write a whole number.
+
+    Parameters
+    ----------
+    value
+        The number; None if there is none.
+    """
+    return Entry(NOTHING) if value is None else Entry(f"{value:,}", float(value))
+
+
+def number(value: float | None, digits: int = 3, *, is_signed: bool = False) -> Entry:
+    """Write a number.
+
+    Parameters
+    ----------
+    value
+        The number; None if there is none.
+    digits
+        Digits after the point.
+    is_signed
+        Whether a sign stands before it.
+    """
+    if value is None:
+        return Entry(NOTHING)
+    return Entry(show_signed(value, digits) if is_signed else f"{value:,.{digits}f}", value)
+
+
+def share(value: float | None, digits: int = 1) -> Entry:
+    """Write a share as a percentage.
+
+    Parameters
+    ----------
+    value
+        The share; None if there is none.
+    digits
+        Digits after the point.
+    """
+    return Entry(NOTHING) if value is None else Entry(f"{100 * value:.{digits}f}\N{NARROW NO-BREAK SPACE}%", value)
+
+
+def interval(value: float | None, half_width: float | None, digits: int = 3, *, is_marked: bool = False) -> Entry:
+    """Write a signed number with half of its interval.
+
+    Parameters
+    ----------
+    value
+        The number; None if there is none.
+    half_width
+        Half of its interval.
+    digits
+        Digits after the point.
+    is_marked
+        Whether it stands out.
+    """
+    if value is None:
+        return Entry(NOTHING)
+    width = NOTHING if half_width is None else f"{half_width:.{digits}f}"
+    return Entry(f"{show_signed(value, digits)} ± {width}", value, is_marked=is_marked)
+
+
+def share_interval(value: float | None, half_width: float | None) -> Entry:
+    """Write a share as a percentage with half of its interval.
+
+    Parameters
+    ----------
+    value
+        The share; None if there is none.
+    half_width
+        Half of its interval.
+    """
+    if value is None:
+        return Entry(NOTHING)
+    width = NOTHING if half_width is None else f"{100 * half_width:.2f}"
+    return Entry(f"{100 * value:.2f} ± {width}", value)
+
+
+def estimate(of: Estimate | None) -> Entry:
+    """Write an estimate with its interval.
+
+    Parameters
+    ----------
+    of
+        The estimate; None if there is none.
+    """
+    return Entry(NOTHING) if of is None else interval(of.value, of.half_width)
+
+
+def effect(of: Effect | None) -> Entry:
+    """Write a difference with its interval, marked if it is sure.
+
+    Parameters
+    ----------
+    of
+        The difference; None if there is none.
+    """
+    return Entry(NOTHING) if of is None else interval(of.value, of.half_width, is_marked=of.is_sure)
+
+
+def texts(*names: str) -> tuple[Column, ...]:
+    """Give columns of texts."""
+    return tuple(Column(name) for name in names)
+
+
+def numbers(unit: str, *names: str) -> tuple[Column, ...]:
+    """Give columns of numbers of one unit."""
+    return tuple(Column(name, unit, is_number=True) for name in names)

@@ -1,0 +1,323 @@
+"""The report of a run or an experiment: what was in force, how each table scored, and, of a design, what knobs do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.effects import effect_sections, effect_verdicts
+from reports.entries import estimate, interval, number, numbers, share, text, texts, whole
+from reports.figures import distribution, stacked
+from reports.model import Figure, Report, Section, Table
+from sim.rules.knobs import all_knobs
+from sim.rules.model import Preset
+from sim.statistics.metrics import POINTS_SHARE
+from sim.statistics.spread import spread_of
+from sim.statistics.tables import show_knob
+from sim.tournament.quantities import GAINED, NET, PAID, PATTERN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reports.model import Block
+    from sim.api import Result
+    from sim.statistics.estimate import Estimate
+    from sim.statistics.summary import CellSummary, Part, Summary
+    from sim.tournament.totals import Totals
+
+MOST_BARS: Final = 24
+"""Bars of one figure; beyond it each line-up has a figure of its own."""
+_CAUSES: Final = (
+    ("discard wins", (GAINED + "discard_win", GAINED + "robbed_kong_win"), 1),
+    ("deal-ins", (PAID + "discard_win", PAID + "robbed_kong_win"), -1),
+    ("self-draws", (GAINED + "self_draw",), 1),
+    ("paid self-draws", (PAID + "self_draw",), -1),
+    ("kongs", tuple(NET + name for name in ("concealed_kong", "exposed_kong", "added_kong", "kong_transfer")), 1),
+    ("kong refunds", (NET + "kong_refund",), 1),
+    ("flower pigs", (NET + "flower_pig",), 1),
+    ("not ready", (NET + "not_ready",), 1),
+)
+
+
+def report_run(run: Result) -> Report:
+    """Make the report of a run, finished or not.
+
+    Parameters
+    ----------
+    run
+        The run.
+
+    Returns
+    -------
+    Report
+        Of what is in its ledger.
+
+    Raises
+    ------
+    ResultsError
+        The run is damaged, or nothing of it was played.
+    """
+    summary = run.numbers
+    totals = run.totals()
+    plan = run.plan
+    report = Report(plan.data["title"] or plan.name, "run")
+    if summary.reason is None:
+        report.warnings.append(
+            f"This run is not finished: {summary.deals:,} of at most {plan.deals:,} deals have been played."
+            f" It goes on with: bloodbattle resume {run.path}"
+        )
+    report.facts = [
+        ("Run", plan.name),
+        ("Deals", f"{summary.deals:,} in {len(summary.cells)} {'cell' if len(summary.cells) == 1 else 'cells'}"),
+        ("Walls", "the same for all cells; each wall with all its seatings is one block, the unit of every interval"),
+        ("Wall mode", plan.wall_mode),
+        ("Stopped", summary.reason or "not yet"),
+    ]
+    report.verdicts += effect_verdicts(plan, totals)
+    report.sections += effect_sections(plan, totals)
+    report.sections += [
+        _points(summary.cells),
+        _seats(summary.cells),
+        _patterns(summary.cells),
+        _ends(summary.cells),
+        _spread(summary.cells, totals),
+        _in_force(plan.presets),
+        _doubts(summary),
+    ]
+    report.commands = [f"bloodbattle report {run.path}", f"bloodbattle summary {run.path}"]
+    report.checks = [
+        ("plan", plan.hash),
+        ("seed", str(plan.seed)),
+        *((f"version of {name}", value) for name, value in plan.data["versions"].items()),
+        *((f"strategy {name}", facts["digest"]) for name, facts in plan.strategies.items()),
+    ]
+    return report
+
+
+def _in_force(presets: Sequence[Mapping[str, Any]]) -> Section:
+    """Put the presets side by side: the knobs in which they differ, then all knobs of those that are no variants."""
+    variants = len(presets) > 1
+    bases = [preset for preset in presets if preset["name"] == preset["base"] or not preset["set"]] or presets[:1]
+    note = "Marked: other than in the first preset. Assumed: the preset's source does not say so, we chose it."
+    differing = _side_by_side("differing", "Knobs in which the presets differ", presets, note, only_differing=True)
+    everything = _side_by_side("in-force", "All knobs", bases, note, only_differing=False)
+    blocks = (differing, everything) if variants and differing.rows else (everything,)
+    return Section("rules", "What was in force", blocks)
+
+
+def _side_by_side(
+    key: str, caption: str, presets: Sequence[Mapping[str, Any]], note: str, *, only_differing: bool
+) -> Table:
+    """Tabulate the knobs of presets."""
+    models = [Preset.model_validate(preset["knobs"]) for preset in presets]
+    rows = []
+    for knob in all_knobs().values():
+        values = [show_knob(knob.read(model)) for model in models]
+        if only_differing and len(set(values)) == 1:
+            continue
+        entries = [
+            text(f"{value} (assumed)" if model.is_assumed(knob.key) else value, is_marked=value != values[0])
+            for value, model in zip(values, models, strict=True)
+        ]
+        rows.append((text(knob.key), *entries))
+    return Table(key, caption, texts("knob", *(preset["name"] for preset in presets)), tuple(rows), note)
+
+
+def _parts(cells: Sequence[CellSummary]) -> list[tuple[CellSummary, Part]]:
+    """List the strategies of all cells."""
+    return [(cell, part) for cell in cells for part in cell.strategies]
+
+
+def _label(cell: CellSummary, part: Part) -> str:
+    """Name a strategy of a cell."""
+    return (
+        f"{part.name} · {cell.cell.line_up} · {cell.cell.preset}"
+        if len(cell.strategies) > 1
+        else (f"{cell.cell.line_up} · {cell.cell.preset}")
+    )
+
+
+def _sum(metrics: Mapping[str, Estimate], names: Sequence[str], sign: int) -> float:
+    """Add up the points of some causes."""
+    return sign * sum(metrics[name].value or 0.0 for name in names if name in metrics)
+
+
+def _points(cells: Sequence[CellSummary]) -> Section:
+    """Show points, and where they come from."""
+    head = (*texts("preset", "line-up", "strategy"), *numbers("points per deal", "points"))
+    head += (*numbers("share of deals", "wins", "deal-ins"), *numbers("fan per win", "fan"))
+    head += numbers("points per deal", *(name for name, _, _ in _CAUSES))
+    rows = tuple(
+        (
+            text(cell.cell.preset),
+            text(cell.cell.line_up),
+            text(part.name),
+            estimate(part.metrics["points"]),
+            share(part.metrics["win_rate"].value),
+            share(part.metrics["deal_in_rate"].value),
+            number(part.metrics["mean_fan"].value, 2),
+            *(number(_sum(part.metrics, names, sign), 3, is_signed=True) for _, names, sign in _CAUSES),
+        )
+        for cell, part in _parts(cells)
+    )
+    note = "Of four equal strategies the points are 0 by design; what they gain and pay is not."
+    table = Table("points", "Points per deal, and where they come from", head, rows, note)
+    blocks: list[Block] = []
+    line_ups = list(dict.fromkeys(cell.cell.line_up for cell in cells))
+    groups = (
+        [list(cells)]
+        if len(_parts(cells)) <= MOST_BARS
+        else [[cell for cell in cells if cell.cell.line_up == name] for name in line_ups]
+    )
+    for place, group in enumerate(groups):
+        parts = _parts(group)[: 2 * MOST_BARS]
+        series = [(name, [_sum(part.metrics, names, sign) for _, part in parts]) for name, names, sign in _CAUSES]
+        what = f"Points per deal by cause{'' if len(groups) == 1 else f': {line_ups[place]}'}"
+        described = "Bars to the right are points gained, bars to the left points paid; the mark is the net of all."
+        draw = stacked([_label(cell, part) for cell, part in parts], series, "points per deal")
+        blocks.append(Figure(f"causes-{place}", what, described, draw, None))
+    return Section("points", "Points and where they come from", (*blocks, table))
+
+
+def _seats(cells: Sequence[CellSummary]) -> Section:
+    """Show what each seat is worth."""
+    head = (*texts("preset", "line-up"), *numbers("points per deal", "dealer", "seat 1", "seat 2", "seat 3"))
+    head += numbers("points per deal", "compensation dealer", "seat 1 ", "seat 2 ", "seat 3 ")
+    rows = []
+    for cell in cells:
+        points = [part.metrics["points"] for part in cell.seats]
+        compensations = [interval(None if p.value is None else -p.value, p.half_width) for p in points]
+        rows.append((text(cell.cell.preset), text(cell.cell.line_up), *map(estimate, points), *compensations))
+    note = "The compensation is what would have to be given to a seat, each deal, to make all seats worth the same."
+    return Section("seats", "Seats and the dealer", (Table("seats", "Points by seat", head, tuple(rows), note),))
+
+
+def _patterns(cells: Sequence[CellSummary]) -> Section:
+    """Show how often patterns come, and what they earn."""
+    names = [name for name in cells[0].strategies[0].metrics if name.startswith(PATTERN)]
+    words = [name.removeprefix(PATTERN) for name in names]
+    head = (*texts("preset", "line-up", "strategy"), *numbers("share of wins", *(w.replace("_", " ") for w in words)))
+    head += numbers("share of points won", *(f"{word.replace('_', ' ')} " for word in words))
+    rows = tuple(
+        (
+            text(cell.cell.preset),
+            text(cell.cell.line_up),
+            text(part.name),
+            *(share(part.metrics[name].value) for name in names),
+            *(share(found.value if (found := part.metrics.get(POINTS_SHARE + word)) else None) for word in words),
+        )
+        for cell, part in _parts(cells)
+    )
+    note = "A win can have several patterns, so shares add up to more or less than 100 %."
+    return Section("patterns", "Patterns", (Table("patterns", "Patterns in wins", head, rows, note),))
+
+
+def _ends(cells: Sequence[CellSummary]) -> Section:
+    """Show how deals end."""
+    of_deals = (*texts("preset", "line-up"), *numbers("share of deals", "exhausted"), *numbers("per deal", "wins"))
+    of_deals += numbers("tiles", "drawn")
+    deals = tuple(
+        (
+            text(cell.cell.preset),
+            text(cell.cell.line_up),
+            share(cell.deal.metrics["exhaustion_rate"].value),
+            number(cell.deal.metrics["wins_per_deal"].value, 2),
+            number(cell.deal.metrics["deal_length"].value, 1),
+        )
+        for cell in cells
+    )
+    head = (*texts("preset", "line-up", "strategy"), *numbers("share of deals", "first", "second", "third"))
+    head += numbers("share of exhausted deals without a win", "ready", "flower pig")
+    rows = tuple(
+        (
+            text(cell.cell.preset),
+            text(cell.cell.line_up),
+            text(part.name),
+            *(share(part.metrics[f"win_{order}_rate"].value) for order in ("first", "second", "third")),
+            share(part.metrics["ready_rate"].value),
+            share(part.metrics["flower_pig_share"].value, 2),
+        )
+        for cell, part in _parts(cells)
+    )
+    return Section(
+        "ends",
+        "How deals end",
+        (
+            Table("ends", "How deals end", of_deals, deals),
+            Table("win-order", "Who wins first, second, third; who is ready, who a flower pig", head, rows),
+        ),
+    )
+
+
+def _spread(cells: Sequence[CellSummary], totals: Mapping[int, Totals]) -> Section:
+    """Show how the points of single deals spread."""
+    head = (*texts("preset", "line-up", "strategy"), *numbers("points", "sd", "1 % quantile", "99 % quantile"))
+    head += numbers("", "skewness")
+    rows = []
+    options: list[Block] = []
+    for cell in cells:
+        counts = totals[cell.cell.index].counts
+        if not counts:
+            continue
+        for place, part in enumerate(cell.strategies):
+            found = spread_of(counts[place], cell.walls)
+            figures = [found[f"points_{name}"].value for name in ("sd", "q01", "q99", "skew")]
+            rows.append(
+                (
+                    text(cell.cell.preset),
+                    text(cell.cell.line_up),
+                    text(part.name),
+                    *(number(figure, 2) for figure in figures),
+                )
+            )
+    for line_up in dict.fromkeys(cell.cell.line_up for cell in cells):
+        mine = [c for c in cells if c.cell.line_up == line_up and totals[c.cell.index].counts and not c.cell.settings]
+        if not mine:
+            continue
+        first = mine[0]
+        counts = totals[first.cell.index].counts
+        values = sorted({value for one in counts for value in one})
+        series = [
+            (part.name, [counts[place].get(value, 0) / sum(counts[place].values()) for value in values])
+            for place, part in enumerate(first.strategies)
+        ]
+        key = f"distribution-{len(options)}"
+        options.append(
+            Figure(
+                key,
+                f"Points of a deal: {line_up}, {first.cell.preset}",
+                "How often each number of points comes, on a scale of powers of ten so that the tails can be seen.",
+                distribution(values, series, "points of a deal"),
+                Table(
+                    f"{key}-data",
+                    "Share of deals by points",
+                    (*numbers("", "points"), *numbers("share of deals", *(name for name, _ in series))),
+                    tuple(
+                        (whole(value), *(number(shares[at], 6) for _, shares in series))
+                        for at, value in enumerate(values)
+                    ),
+                ),
+            )
+        )
+    table = Table("spread", "Spread and tails of single deals", head, tuple(rows))
+    return Section("spread", "Spread and tails", (*options, table))
+
+
+def _doubts(summary: Summary) -> Section:
+    """Say what could mislead."""
+    strategies = sorted({part.name for cell in summary.cells for part in cell.strategies})
+    fewest = min(cell.walls for cell in summary.cells)
+    programs = ", ".join(strategies)
+    said = [
+        (
+            f"Programs played these deals ({programs}), not people. Where no strategy looks at a rule, its effect on"
+            " behaviour is missing, and a rule can look more harmless than it is."
+        ),
+        (
+            f"Intervals count walls, not deals: {fewest:,} blocks in the smallest cell. They are 95 % intervals of each"
+            " number alone; among many some miss. P-values are adjusted for that where they are given."
+        ),
+        "All cells play the same walls, so differences between cells are surer than their own intervals suggest.",
+    ]
+    if fewest < 1_000:
+        said.append("Fewer than 1,000 blocks: rare and large payments may not have shown yet.")
+    return Section("doubts", "What could mislead", tuple(said))

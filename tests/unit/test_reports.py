@@ -1,0 +1,82 @@
+"""Reports as pages and as files: the same each time, nothing from elsewhere, everything escaped."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+
+from reports.files import show_csv, show_latex, show_markdown, write_files
+from reports.html import show_report
+from sim.errors import ResultsError
+from tests.unit.made_reports import BROKEN, made_report
+
+
+def test_the_same_report_gives_the_same_page():
+    assert show_report(made_report()) == show_report(made_report())
+
+
+def test_a_page_needs_nothing_from_elsewhere():
+    page = show_report(made_report())
+    addresses = re.findall(r"(?:src|href)=[\"']([^\"']*)", page)
+    assert all(address.startswith(("#", "data:", "deals/")) for address in addresses)
+    assert "@import" not in page
+    assert "<?xml" not in page
+
+
+def test_names_cannot_break_out_of_a_page():
+    page = show_report(made_report())
+    assert BROKEN not in page
+    assert page.count("<script") == page.count("</script>")
+    assert "<b>no</b>" not in page
+    assert "血战" in page
+
+
+def test_figures_are_named_and_take_the_colours_of_the_page():
+    page = show_report(made_report())
+    drawings = re.findall(r"<svg role=\"img\".*?</svg>", page, re.DOTALL)
+    assert len(drawings) == len(made_report().figures()) == 6
+    for drawing in drawings:
+        assert re.search(
+            r"<title id=\"[\w-]+-title\">[^<]+</title><desc id=\"[\w-]+-description\">[^<]+</desc>", drawing
+        )
+        assert "var(--text)" in drawing
+        assert not re.search(r"#0[0-9a-b]0[0-9a-b]0[0-9a-b]\b", drawing)
+    identities = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identities) == len(set(identities))
+
+
+def test_files(tmp_path):
+    written = write_files(made_report(), tmp_path / "report")
+    names = {path.relative_to(tmp_path / "report").as_posix() for path in written}
+    assert {"report.md", "figures/bars.svg", "figures/bars.png", "tables/points.csv", "tables/points.tex"} <= names
+    again = write_files(made_report(), tmp_path / "again")
+    for one, other in zip(written, again, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert (tmp_path / "report" / "figures" / "bars.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ResultsError, match="cannot be written"):
+        write_files(made_report(), tmp_path / "file")
+
+
+def test_csv_has_the_numbers_themselves():
+    table = next(table for table in made_report().tables() if table.key == "points")
+    rows = list(csv.reader(show_csv(table).splitlines()))
+    assert rows[0] == ["who", "points (points per deal)", "wins (share)"]
+    assert [row[1] for row in rows[1:]] == ["0.25", "-1.5", "\N{EN DASH}", "10"]
+    assert rows[2][0] == BROKEN
+
+
+def test_latex_and_markdown_escape_what_is_theirs():
+    table = next(table for table in made_report().tables() if table.key == "points")
+    latex = show_latex(table)
+    assert r"z\$x\_1\$ \& co" in latex
+    assert r"\textbf{+10.000 $\pm$ 0.100}" in latex
+    markdown = show_markdown(made_report())
+    assert "<script>" not in markdown
+    assert r"\<script\>" in markdown
+    assert "figures/bars.svg" in markdown
