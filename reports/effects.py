@@ -153,10 +153,15 @@ def _forest_from(key: str, family: Family, reference: Cell) -> Figure:
 def _heat_maps(place: int, family: Family, effects: Sequence[Effect]) -> Iterator[Figure]:
     """Draw two knobs against each other, for each strategy or the dealer."""
     one, other = family.varying
-    across, down = levels_of(family, one), levels_of(family, other)
-    cells = {(str(family.knobs_of(cell)[one]), str(family.knobs_of(cell)[other])): cell for cell in family.cells}
-    if len(cells) != len(across) * len(down):
+    for candidates in (family.cells, family.others):
+        at = [(family.knobs_of(cell)[one], family.knobs_of(cell)[other]) for cell in candidates]
+        across = [level for level in levels_of(family, one) if level in [first for first, _ in at]]
+        down = [level for level in levels_of(family, other) if level in [second for _, second in at]]
+        if len(at) == len(across) * len(down):
+            break
+    else:
         return
+    cells = {(str(first), str(second)): cell for (first, second), cell in zip(at, candidates, strict=True)}
     found = {(e.cell, e.who, e.name): e for e in effects if e.metric == "points" and e.way == "played"}
     for number_of, unit in enumerate(family.main_units[:4]):
         values = []

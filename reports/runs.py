@@ -8,6 +8,7 @@ from reports.effects import effect_sections, effect_verdicts
 from reports.entries import estimate, interval, number, numbers, share, text, texts, whole
 from reports.figures import distribution, stacked
 from reports.model import Figure, Report, Section, Table
+from sim.errors import ResultsError
 from sim.rules.knobs import all_knobs
 from sim.rules.model import Preset
 from sim.statistics.metrics import POINTS_SHARE
@@ -57,6 +58,8 @@ def report_run(run: Result) -> Report:
         The run is damaged, or nothing of it was played.
     """
     summary = run.numbers
+    if not summary.cells:
+        raise ResultsError(f"{run.path}: nothing has been played yet")
     totals = run.totals()
     plan = run.plan
     report = Report(plan.data["title"] or plan.name, "run")

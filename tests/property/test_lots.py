@@ -17,7 +17,7 @@ from sim.engine.hands.hand import Hand, draw_lot
 from sim.engine.sichuan.deal import TILES, Deal
 from sim.engine.sichuan.setup import draw_direction, shuffle_wall
 from sim.jit import new
-from sim.rng import DIRECTION_STREAM, WALL_STREAM, is_biased, mix, scale, stream_start, wall_seed_of
+from sim.rng import DIRECTION_STREAM, WALL_STREAM, is_biased, mix, scale, stream_start, uniform_of, wall_seed_of
 from tests.property.drawn import examples
 
 WORD = 1 << 64
@@ -136,3 +136,10 @@ def test_directions_are_plain_arithmetic() -> None:
         assert draw_direction(wall_seed) == 1 + number
         seen.add(number)
     assert seen == {0, 1, 2}
+
+
+@given(words)
+def test_a_uniform_number_is_inside_and_follows_its_word(word: int) -> None:
+    value = float(uniform_of(np.uint64(word)))
+    assert 0.0 < value < 1.0
+    assert abs(value - word / 2**64) < 2.0**-52
