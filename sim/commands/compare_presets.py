@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from sim.statistics.preset_contrast import PresetResult
 
 
+_FEW = 100
+"""Changed deals of which fewer say little."""
+
+
 def compare_presets(
     first: str,
     second: str,
@@ -202,6 +206,11 @@ def _notes(found: PresetResult, deals: int, reason: str) -> list[str]:
         else f"; the same walls are worth {difference.efficiency:,.1f} times as many"
     )
     notes.append(f"points changed in {100 * share:.2f}% of deals{tied}")
+    if 0 < found.changed < _FEW:
+        notes.append(
+            f"only {found.changed} deals changed: so few that intervals are too narrow and a sequential test may be"
+            " misled; play more walls, in larger batches (docs/statistics-checks.md)"
+        )
     if found.changed == 0:
         notes.append("not one deal was settled otherwise: what differs between A and B is dead for these players")
     notes.append("± is half of a 95 % interval over blocks: one wall with all seatings, under both presets")
