@@ -59,8 +59,14 @@ class Result(Run):
         """Give one row for each metric of each strategy, seat and cell."""
         return self.numbers.tidy()
 
-    def effects(self) -> pl.DataFrame:
+    def effects(self, reference: str | None = None) -> pl.DataFrame:
         """Give one row for each effect of the run's design: a metric in a cell less the same in its reference.
+
+        Parameters
+        ----------
+        reference
+            Name of another preset of the design to compare with, such as "mahjongo fan.cap=5"; then points as played
+            alone.
 
         Returns
         -------
@@ -71,13 +77,16 @@ class Result(Run):
         Raises
         ------
         ConfigError
-            The run has no design.
+            The run has no design, or no such preset.
         """
-        from sim.statistics.effects import make_effects, to_frame  # noqa: PLC0415 - only needed here
+        from sim.statistics.effects import effects_against, make_effects, to_frame  # noqa: PLC0415 - only needed here
 
         if self.plan.design is None:
             raise ConfigError(f"{self.path}: no effects: its experiment has no [design]; see docs/effects.md")
-        return to_frame(make_effects(self.plan, self.paired_totals()))
+        totals = self.paired_totals()
+        if reference is not None:
+            return to_frame(effects_against(self.plan, totals, reference))
+        return to_frame(make_effects(self.plan, totals))
 
     def deals(self, *, verify: bool = True) -> pl.LazyFrame:
         """Give one row for each deal, from the rows: who sat where, and what each seat got.

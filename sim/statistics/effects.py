@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from sim.errors import ConfigError
+from sim.rules.words import did_you_mean, show_value
 from sim.statistics.difference import Difference, cross_of_equal, subtract
 from sim.statistics.estimate import round_off
 from sim.statistics.family import POINTS, families_of, setting_texts
@@ -165,6 +167,43 @@ def make_effects(plan: Plan, totals: Mapping[int, Totals]) -> list[Effect]:
     """
     metrics = make_metrics(plan.data["quantities"])
     found = [effect for family in families_of(plan, totals) for effect in effects_of(family, metrics)]
+    return _adjusted(found, plan, totals)
+
+
+def effects_against(plan: Plan, totals: Mapping[int, Totals], preset: str) -> list[Effect]:
+    """Compare the points of all cells with those of another cell than the design's reference.
+
+    Parameters
+    ----------
+    plan, totals
+        As in `make_effects`.
+    preset
+        What the preset that serves as reference is called in results.
+
+    Returns
+    -------
+    list of Effect
+        Points as played, of each strategy and seat, in the families that have this preset.
+
+    Raises
+    ------
+    ConfigError
+        No cell of a family has this preset.
+    ResultsError
+        The run does not keep what is needed: the family is too large.
+    """
+    found = []
+    families = families_of(plan, totals)
+    for family in families:
+        for other in [cell for cell in family.cells if cell.preset == preset]:
+            for cell in [cell for cell in family.cells if cell != other]:
+                at = _Place(family, cell, "played", ", ".join(setting_texts(family.changes(cell, other))))
+                units = [unit for unit in family.units if unit.who != "deal"]
+                found += [at.effect(unit, POINTS, family.difference(cell, other, unit)) for unit in units]
+    if not found:
+        names = list(dict.fromkeys(cell.preset for family in families for cell in family.cells))
+        hint = did_you_mean(preset, names)
+        raise ConfigError(f"{show_value(preset)}: no cell to compare with{hint}; there are: {', '.join(names)}")
     return _adjusted(found, plan, totals)
 
 

@@ -136,15 +136,17 @@ class Family:
         """
         return self.knobs[self.cells.index(cell)]
 
-    def changes(self, cell: Cell) -> dict[str, Any]:
-        """Give the knobs that a cell has otherwise than the reference, with their values.
+    def changes(self, cell: Cell, other: Cell | None = None) -> dict[str, Any]:
+        """Give the knobs that a cell has otherwise than another, with their values.
 
         Parameters
         ----------
         cell
             One of the family's.
+        other
+            Another one; the reference when absent.
         """
-        there = self.knobs_of(self.reference)
+        there = self.knobs_of(self.reference if other is None else other)
         return {
             key: value for key, value in self.knobs_of(cell).items() if _comparable(value) != _comparable(there[key])
         }

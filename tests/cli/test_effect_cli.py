@@ -109,6 +109,21 @@ def test_its_numbers_are_those_of_the_rows(found: tuple[str, str, Path]) -> None
     assert (named["p_adjusted"] >= named["p"]).all()
 
 
+def test_any_cell_can_be_the_reference(found: tuple[str, str, Path]) -> None:
+    run = open_run(found[2])
+    name = "mahjongo exhaustion.flower_pig=16, fan.cap=none"
+    moved = run.effects(name)
+    assert set(moved["metric"]) == {"points"}
+    assert set(moved["cell"]) == {0, 1, 2, 3, 4, 5, 6, 7}
+    mine = {"who": "strategy", "name": "value", "way": "played", "metric": "points"}
+    back = moved.filter(cell=0, **mine).to_dicts()[0]
+    there = run.effects().filter(pl.col("preset") == name).filter(**mine).to_dicts()[0]
+    assert back["settings"] == "exhaustion.flower_pig=8, fan.cap=3"
+    assert (back["value"], back["half_width"]) == pytest.approx((-there["value"], there["half_width"]))
+    with pytest.raises(ConfigError, match="no cell to compare with; did you mean"):
+        run.effects("mahjongo exhaustion.flower_pig=16, fan.cap=nine")
+
+
 def test_players_who_are_blind_to_a_rule_are_not_played_again(found: tuple[str, str, Path]) -> None:
     effects = open_run(found[2]).effects().filter(line_up="random", metric="points")
     assert effects.filter(way="adapted")["value"].to_list() == [0.0] * 20
