@@ -375,7 +375,7 @@ def end_match(
         games[8, row] = match.points[seat]
         games[9, row] = place
         games[10, row] = before
-        games[11, row] = in_thousandths(parts[seat, CHANGE])
+        games[11, row] = in_thousandths(table[seat, RATING]) - before if kind.is_ranked else 0
         games[12, row] = in_thousandths(parts[seat, CREATED])
         games[13, row] = in_thousandths(parts[seat, FLOORED])
         games[14, row] = match.waits[seat]
