@@ -22,11 +22,11 @@ from sim.engine.sichuan.fan import score_fan, score_hand, value_of
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import CLAIM, KONG_ACTION, PASS_ACTION, PUNG_ACTION, SEATS, WIN_ACTION, Table
 from strategies.common import count_live_binary, first_kind, held_void_kinds
-from strategies.compiling import helper
+from strategies.compiling import helper, inlined_helper
 from strategies.danger import danger_of
 from strategies.opening import take_loneliest
 from strategies.prospects import count_rounds
-from strategies.reading import read_nothing, read_opponents
+from strategies.reading import Reading, read_nothing, read_opponents
 from strategies.worth import worth_of_hand, worth_ready
 
 _NEVER = -1e9
@@ -119,6 +119,54 @@ def choose_exchange_by_worth(hand: Hand, table: Table, rules: Rules, lookup: Loo
     return best
 
 
+@inlined_helper
+def worth_after_discard(
+    hand: Hand,
+    table: Table,
+    rules: Rules,
+    lookup: Lookup,
+    kind: int,
+    rounds: int,
+    caution: float,
+    reading: Reading,
+    live_1: int,
+    live_2: int,
+    live_4: int,
+) -> float:
+    """Return what a hand is worth after a discard, less the danger of it.
+
+    Parameters
+    ----------
+    hand : Hand, changed
+        A hand of 14 tiles (fewer three for each meld); left as it was.
+    table : Table, read
+        What everybody sees.
+    rules : Rules, read
+        The preset.
+    lookup : Lookup, read
+        Hand tables.
+    kind : int64, read
+        Kind of the discard, which is held.
+    rounds : int64, read
+        Turns to expect.
+    caution : float64, read
+        Weight of the danger; 0 for none.
+    reading : tuple of 6 float64, read
+        What the table tells (`strategies.reading`).
+    live_1 : int64, read
+        Live tiles in binary digits, as of `strategies.common.count_live_binary`.
+    live_2 : int64, read
+        The second digit.
+    live_4 : int64, read
+        The third digit.
+    """
+    danger = caution * danger_of(hand, table, kind) if caution > 0.0 else 0.0
+    remove_tile(hand, kind)
+    worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, reading, live_1, live_2, live_4)
+    add_tile(hand, kind)
+    return float(worth - danger)
+
+
 @helper
 def best_discard(
     hand: Hand, table: Table, rules: Rules, lookup: Lookup, kinds: int, rounds: int, caution: float
@@ -148,12 +196,9 @@ def best_discard(
     while kinds:
         kind = first_kind(hand, kinds)
         kinds &= ~(1 << kind)
-        danger = caution * danger_of(hand, table, kind) if caution > 0.0 else 0.0
-        remove_tile(hand, kind)
-        worth = worth_of_hand(hand, table, rules, lookup, hand.void_suit, rounds, reading, live_1, live_2, live_4)
-        add_tile(hand, kind)
-        if worth - danger > most:
-            best, most = kind, worth - danger
+        worth = worth_after_discard(hand, table, rules, lookup, kind, rounds, caution, reading, live_1, live_2, live_4)
+        if worth > most:
+            best, most = kind, worth
     return best, most
 
 

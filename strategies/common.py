@@ -5,6 +5,7 @@ that a deal with its suits relabelled is played alike. Not in here: shanten and 
 choices before play begins (`strategies.opening`).
 """
 
+from sim.engine.hands.discards import mark_nearest, mark_widest
 from sim.engine.hands.hand import (
     KINDS,
     NONE,
@@ -234,6 +235,29 @@ def win_or_kong(hand: Hand, lookup: Lookup) -> int:
         if kind != NONE:
             return KONG_ACTION + kind
     return NONE
+
+
+@inlined_helper
+def discard_for_width(hand: Hand, table: Table, lookup: Lookup) -> int:
+    """Return the discard that keeps the shortest way to ready widest; tiles of the void suit go first.
+
+    Parameters
+    ----------
+    hand : Hand, read
+        The hand in a turn.
+    table : Table, read
+        What everybody sees.
+    lookup : Lookup, read
+        Hand tables.
+    """
+    void = held_void_kinds(hand)
+    if void:
+        return lowest_kind(void)
+    nearest = mark_nearest(hand, hand.legal_discards, hand.void_suit, lookup)
+    if nearest & (nearest - 1) == 0:
+        return lowest_kind(nearest)
+    live_1, live_2, live_4 = count_live_binary(hand, table)
+    return loneliest_kind(hand, mark_widest(hand, nearest, live_1, live_2, live_4, hand.void_suit, lookup))
 
 
 @helper

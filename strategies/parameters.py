@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from sim.errors import StrategyError
@@ -80,6 +82,30 @@ def read_rule_blind(module: object, source: Path) -> bool:
     if not isinstance(declared, bool):
         raise StrategyError(f"{source}: RULE_BLIND is {declared!r}; allowed: True or False")
     return declared
+
+
+def read_declared(source: Path) -> tuple[str, tuple[Parameter, ...]]:
+    """Return what a native strategy's file says of itself, without running it, which may have to compile for long.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+
+    Returns
+    -------
+    about : str
+        First line of its docstring.
+    declared : tuple of Parameter
+        Its parameters.
+    """
+    tree = ast.parse(source.read_bytes())
+    declared = {}
+    for step in tree.body:
+        if isinstance(step, ast.Assign) and ast.unparse(step.targets[0]) == "PARAMETERS":
+            declared = ast.literal_eval(step.value)
+    about = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return about, read_parameters(SimpleNamespace(PARAMETERS=declared), source)
 
 
 def take_values(declared: Sequence[Parameter], reference: Reference) -> tuple[tuple[float, ...], str]:

@@ -15,7 +15,7 @@ from sim.errors import StrategyError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHIPPED = ("first_legal", "random", "isolation", "shanten", "ukeire", "value", "defence")
+SHIPPED = ("first_legal", "random", "isolation", "shanten", "ukeire", "value", "defence", "rollout")
 """Strategies that come with the program, weakest first."""
 FOLDER = Path(__file__).parent
 DEFAULTS = FOLDER / "defaults.py"

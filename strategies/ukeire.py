@@ -7,12 +7,11 @@ by useful tiles alone, a discard that leads away from ready can look best. Pungs
 made if they cost none.
 """
 
-from sim.engine.hands.discards import mark_nearest, mark_widest
-from sim.engine.hands.hand import NONE, Hand, lowest_kind
+from sim.engine.hands.hand import NONE, Hand
 from sim.engine.hands.lookup import Lookup
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
-from strategies.common import claim_what_helps, count_live_binary, held_void_kinds, loneliest_kind, win_or_kong
+from strategies.common import claim_what_helps, discard_for_width, win_or_kong
 
 RULE_BLIND = True
 
@@ -22,14 +21,7 @@ def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
     action = win_or_kong(hand, lookup)
     if action != NONE:
         return action
-    void = held_void_kinds(hand)
-    if void:
-        return lowest_kind(void)
-    nearest = mark_nearest(hand, hand.legal_discards, hand.void_suit, lookup)
-    if nearest & (nearest - 1) == 0:
-        return lowest_kind(nearest)
-    live_1, live_2, live_4 = count_live_binary(hand, table)
-    return loneliest_kind(hand, mark_widest(hand, nearest, live_1, live_2, live_4, hand.void_suit, lookup))
+    return discard_for_width(hand, table, lookup)
 
 
 def choose_claim(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:

@@ -24,12 +24,13 @@ class Kind(StrEnum):
 @app.command("list")
 def show() -> None:
     """List the strategies that come with the program, weakest first, and their parameters."""
-    from strategies.registry import list_strategies, load_strategy
+    from strategies.parameters import read_declared
+    from strategies.sources import SHIPPED, find_source
 
-    for name in list_strategies():
-        strategy = load_strategy(name)
-        typer.echo(f"{name:<14}{strategy.about}")
-        for parameter in strategy.declared:
+    for name in SHIPPED:
+        about, declared = read_declared(find_source(name))
+        typer.echo(f"{name:<14}{about}")
+        for parameter in declared:
             typer.echo(
                 f"{'':<16}{parameter.name} = {parameter.default:g} ({parameter.low:g} to {parameter.high:g}):"
                 f" {parameter.meaning}"

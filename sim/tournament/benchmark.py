@@ -25,10 +25,12 @@ from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from strategies.registry import load_strategy
 
-LINE_UPS = ("first_legal", "random", "isolation", "shanten", "ukeire", "value", "defence")
+LINE_UPS = ("first_legal", "random", "isolation", "shanten", "ukeire", "value", "defence", "rollout")
 """Strategies whose self-play is timed."""
 PRESET = "mahjong-planet"
 LOOP_STEPS = 50_000_000
+_SMALL = 100
+"""A rate below this is small."""
 
 
 @driver
@@ -53,6 +55,11 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def _three_digits(rate: float) -> float:
+    """Round a rate to a whole number, a small one to three digits."""
+    return float(f"{rate:.3g}") if rate < _SMALL else round(rate)
+
+
 def time_line_ups(names: Sequence[str], seconds: float, rounds: int = 3) -> Iterator[dict[str, Any]]:
     """Time the self-play of strategies on one core, in turns with the fixed loop.
 
@@ -75,7 +82,7 @@ def time_line_ups(names: Sequence[str], seconds: float, rounds: int = 3) -> Iter
     seating = np.arange(4, dtype=np.int64).reshape(1, 4)
     for name in names:
         line_up = [load_strategy(name)] * 4
-        count = 200
+        count = 8
         while True:
             seeds = np.array([wall_seed_of(1, wall) for wall in range(count)], dtype=np.int64)
             play = partial(play_walls, rules, line_up, seeds, seating, "shared")
@@ -87,11 +94,12 @@ def time_line_ups(names: Sequence[str], seconds: float, rounds: int = 3) -> Iter
         for _ in range(rounds):
             loop = min(loop, _seconds(lambda: fixed_loop(LOOP_STEPS)))
             best = min(best, _seconds(play))
+        rate = count / best
         yield {
             "line_up": f"{name} x4",
-            "deals_per_second": round(count / best),
+            "deals_per_second": _three_digits(rate),
             "loop_seconds": round(loop, 4),
-            "deals_per_loop": round(count / best * loop),
+            "deals_per_loop": _three_digits(rate * loop),
         }
 
 

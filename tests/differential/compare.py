@@ -28,10 +28,11 @@ from sim.rules import Preset, available_presets, knob_values, load_preset, prese
 from sim.rules.compile import compile_rules
 from sim.tournament.replay import describe_patterns
 from strategies.loader import load_source
-from strategies.registry import list_strategies, load_strategy
+from strategies.registry import load_strategy
 from tests.reference.presets import settle_like
 from tests.reference.referee import Referee
 from tests.reference.scripts import slanted_wall
+from tests.shipped import shipped
 
 CHAOS = Path(__file__).with_name("chaos.py")
 COMPARED: Final[Counter[str]] = Counter()
@@ -70,7 +71,7 @@ class Case:
 
     def told(self) -> str | None:
         """Return how to read the deal in words; None if it is none of those that the program itself can play."""
-        if self.is_slanted or self.settled is not None or not set(self.players) <= set(list_strategies()):
+        if self.is_slanted or self.settled is not None or not set(self.players) <= set(shipped(0)):
             return None
         name, changes = nearest_preset(self.preset)
         sets = "".join(
@@ -117,7 +118,7 @@ def player(name: str) -> Any:
 def draw_case(lots: random.Random, preset: Preset, *, sensible: float = 0.3, is_slanted: bool = False) -> Case:
     """Draw a deal: four players from wild to sensible, a wall, a wall mode."""
     players = tuple(
-        lots.choice(list_strategies())
+        lots.choice(shipped(0))
         if lots.random() < sensible
         else f"chaos:{lots.choice([0, 0, 3, 10, 40])},{lots.choice([50, 90, 100])},"
         f"{lots.choice([30, 70, 95, 100])},{lots.choice([0, 50, 100])}"

@@ -136,6 +136,7 @@ def spoil_private(standing: Standing, seat: int, lots: random.Random) -> Standin
 def decide(strategy: Any, standing: Standing, seat: int) -> tuple[int, bytes, str | None]:
     """Ask a strategy; return its choice, its hand afterwards, and what it changed that it must not."""
     deal = standing.deal
+    deal.hands[seat].parameters[:] = strategy.parameters
     before, rules = standing.copy(), standing.all_rules.tobytes()
     chosen = choose(strategy, standing, seat)
     after = deal.hands[seat].tobytes()

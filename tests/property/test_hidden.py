@@ -18,13 +18,14 @@ from sim.engine.sichuan.table import DECISIONS, OVER, VOID_SUIT
 from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from strategies.loader import load_source
-from strategies.registry import list_strategies, load_strategy
+from strategies.registry import load_strategy
 from strategies.sources import DEFAULTS
 from tests.differential.compare import Case, draw_case
 from tests.property.drawn import cases, examples
 from tests.property.hidden import ask_again, find_leak, hidden_kongs, offers_of, permute_hidden
 from tests.property.tables import begin, finish, walk
 from tests.reference.presets import random_preset
+from tests.shipped import shipped
 
 CHEATS = Path(__file__).with_name("cheats")
 PACE = 7
@@ -39,17 +40,17 @@ HAS_BOUNDS = bool(numba.config.BOUNDSCHECK)
 def test_permuting_what_is_hidden_never_changes_a_decision(case: Case, first: int) -> None:
     standing = begin(case)
     lots = random.Random(case.wall_seed)
-    shipped = [*map(load_strategy, list_strategies()), load_source("defaults", DEFAULTS)]
-    others = [strategy for strategy in standing.strategies if strategy.name not in list_strategies()]
+    ours = [*map(load_strategy, shipped()), load_source("defaults", DEFAULTS)]
+    others = [strategy for strategy in standing.strategies if strategy.name not in shipped()]
     for number, seat in enumerate(walk(standing)):
         if number % PACE == first:
-            leak = find_leak([*shipped, *others], standing, seat, lots)
+            leak = find_leak([*ours, *others], standing, seat, lots)
             assert leak is None, f"{leak}; answer {number} of {case.command()}"
 
 
 def test_strategies_leave_the_hand_tables_alone() -> None:
     before = hashlib.sha256(load_lookup().tobytes()).digest()
-    for name in list_strategies():
+    for name in shipped():
         finish(begin(Case(load_preset("mahjong-planet"), (name,) * 4, 1, "shared")))
     assert hashlib.sha256(load_lookup().tobytes()).digest() == before
 

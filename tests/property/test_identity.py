@@ -16,12 +16,13 @@ from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from strategies.loader import load_source
-from strategies.registry import list_strategies, load_strategy
+from strategies.registry import load_strategy
 from tests.differential.compare import Case, player
 from tests.property.drawn import SHIPPED, cases, examples
 from tests.property.identity import DEALS, digest_of, digests_elsewhere, digests_of_deals
 from tests.property.tables import begin, finish
 from tests.property.turning import outcome_of
+from tests.shipped import shipped
 
 CHEATS = Path(__file__).with_name("cheats")
 SALTS = ("0", "2", "3")
@@ -93,7 +94,7 @@ def test_the_order_of_walls_does_not_matter(case: Case, noise: int) -> None:
     assert not depends_on_company(strategies, rules, seeds, case.wall_mode, np.random.default_rng(noise))
 
 
-@pytest.mark.parametrize("name", list_strategies())
+@pytest.mark.parametrize("name", shipped())
 def test_no_shipped_strategy_carries_anything_from_deal_to_deal(name: str) -> None:
     for number, preset in enumerate(SHIPPED[: 1 if INTERPRETED else None]):
         rules = compile_rules(load_preset(preset))

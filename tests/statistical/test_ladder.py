@@ -15,8 +15,8 @@ from strategies.registry import list_strategies, load_strategy
 
 PRESETS = ("mahjong-planet", "mahjongo", "cardavia-sichuan")
 ROTATIONS = np.array([[(seat + turn) % 4 for seat in range(4)] for turn in range(4)])
-LADDER = ("random", "isolation", "shanten", "ukeire", "value", "defence")
-WALLS = {"isolation": 400, "shanten": 400, "ukeire": 4000, "value": 4000, "defence": 16000}
+LADDER = ("random", "isolation", "shanten", "ukeire", "value", "defence", "rollout")
+WALLS = {"isolation": 400, "shanten": 400, "ukeire": 4000, "value": 4000, "defence": 16000, "rollout": 800}
 """Walls by the stronger strategy, four deals each: enough for an interval well below the difference."""
 
 

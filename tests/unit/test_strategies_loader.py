@@ -20,8 +20,9 @@ from sim.engine.sichuan.table import PASS_ACTION, Table
 from sim.errors import StrategyError
 from sim.jit import CACHE, INTERPRETED, driver
 from strategies.loader import CHOICES, load_source
+from strategies.parameters import read_declared
 from strategies.registry import list_strategies, load_strategy
-from strategies.sources import digest_of, list_helpers
+from strategies.sources import digest_of, find_source, list_helpers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +62,7 @@ class TestNames:
     def test_all_load_and_say_what_they_are(self):
         for name in list_strategies():
             strategy = load_strategy(name)
+            assert read_declared(find_source(name)) == (strategy.about, strategy.declared)
             assert strategy.name == name
             assert strategy.source.name == f"{name}.py"
             assert strategy.about.endswith(".")

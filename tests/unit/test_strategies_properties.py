@@ -27,10 +27,12 @@ from sim.engine.hands.hand import KINDS, NONE, RANKS
 from sim.engine.hands.shanten import count_shanten, count_shanten_without, mark_useful_without
 from sim.engine.sichuan.table import KONG_ACTION, PASS_ACTION, WIN_ACTION, count_live
 from sim.jit import INTERPRETED
-from strategies.registry import list_strategies, load_strategy
+from strategies.registry import load_strategy
+from tests.shipped import shipped
 
 SAMPLES = 40 if INTERPRETED else 300
-NEUTRAL = [name for name in list_strategies() if name not in ("first_legal", "random")]
+BUDGET = 40
+NEUTRAL = [name for name in shipped(BUDGET) if name not in ("first_legal", "random")]
 COUNTERS = ["shanten", "ukeire"]
 
 
@@ -62,24 +64,31 @@ def openings(seed: int, samples: int = SAMPLES):
         yield position([held.count(kind) for kind in range(KINDS)], void_suit=NONE, rules=make_rules(1 + sample % 4))
 
 
+def seen_by(strategy, positions):
+    """Yield positions with a strategy's parameters in the hand."""
+    for given in positions:
+        given.hand.parameters[:] = strategy.parameters
+        yield given
+
+
 def unpack(packed: int, count: int) -> list[int]:
     return [packed >> 5 * index & 31 for index in range(count)]
 
 
-@pytest.mark.parametrize("name", list_strategies())
+@pytest.mark.parametrize("name", shipped(BUDGET))
 class TestLegal:
     @pytest.mark.parametrize("loose", [False, True])
     def test_turns_and_claims(self, name, loose):
         rules = make_rules(discard_first=not loose, blocks_calls=not loose)
         strategy = load_strategy(name)
-        for given in turns(1, rules=rules):
+        for given in seen_by(strategy, turns(1, rules=rules)):
             assert strategy.choose_turn(*given) in legal_actions(given)
-        for given in claims(2, rules=rules):
+        for given in seen_by(strategy, claims(2, rules=rules)):
             assert strategy.choose_claim(*given) in legal_actions(given)
 
     def test_openings(self, name):
         strategy = load_strategy(name)
-        for given in openings(3):
+        for given in seen_by(strategy, openings(3)):
             count = given.rules.exchange_count
             packed = strategy.choose_exchange(*given)
             kinds = unpack(packed, count)
@@ -94,11 +103,11 @@ class TestLegal:
         asked = [(strategy.choose_turn, turns(4, 100)), (strategy.choose_claim, claims(5, 100))]
         asked += [(strategy.choose_exchange, openings(6, 50)), (strategy.choose_void_suit, openings(7, 50))]
         for choose, positions in asked:
-            for given in positions:
+            for given in seen_by(strategy, positions):
                 before, table = state_of(given.hand), given.table.tobytes()
                 lots = int(given.hand.lots)
                 choose(*given)
-                if name == "random":
+                if name.startswith(("random", "rollout")):
                     given.hand.lots = lots
                 assert state_of(given.hand) == before
                 assert given.table.tobytes() == table
@@ -255,19 +264,19 @@ def test_random_uses_nothing_but_its_own_stream():
 def every_choice() -> list[int]:
     """Return what every strategy chooses in some positions."""
     chosen = []
-    for name in list_strategies():
+    for name in shipped(BUDGET):
         strategy = load_strategy(name)
-        chosen += [int(strategy.choose_turn(*given)) for given in turns(18, 25)]
-        chosen += [int(strategy.choose_claim(*given)) for given in claims(19, 15)]
-        chosen += [int(strategy.choose_exchange(*given)) for given in openings(20, 10)]
-        chosen += [int(strategy.choose_void_suit(*given)) for given in openings(21, 10)]
+        chosen += [int(strategy.choose_turn(*given)) for given in seen_by(strategy, turns(18, 25))]
+        chosen += [int(strategy.choose_claim(*given)) for given in seen_by(strategy, claims(19, 15))]
+        chosen += [int(strategy.choose_exchange(*given)) for given in seen_by(strategy, openings(20, 10))]
+        chosen += [int(strategy.choose_void_suit(*given)) for given in seen_by(strategy, openings(21, 10))]
     return chosen
 
 
 @pytest.mark.skipif(INTERPRETED, reason="compares compiled code with interpreted")
 def test_compiled_and_interpreted_choices_are_the_same():
     code = "import json, test_strategies_properties as t; print(json.dumps(t.every_choice()))"
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
     printed = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parent,
