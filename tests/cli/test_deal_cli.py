@@ -132,7 +132,7 @@ def test_any_deal_of_a_run_is_the_one_that_was_played(path: Path) -> None:
         assert tuple(found.sort("seat")["points"]) == verdict.points
     start = written.lines[0].event
     assert (start["preset"], start["knobs"]["fan.cap"], start["wall_mode"]) == ("cardavia-sichuan", 2, "per_seat")
-    assert call("deal", path, "1.3.2")[0].startswith("deal 1.3.2\npreset cardavia-sichuan, wall seed ")
+    assert call("deal", path, "1.3.2")[0].startswith("deal 1.3.2\npreset cardavia-sichuan with fan.cap 2, wall seed ")
 
 
 def test_a_run_of_other_versions_is_not_replayed(path: Path) -> None:
@@ -213,7 +213,7 @@ def test_the_head_of_a_deal_repeats_the_knobs_that_were_changed(tmp_path: Path) 
     plain, _ = call("deal", "--preset", "mahjongo", *identity)
     assert plain.startswith("preset mahjongo, wall seed 3, ")
     told, _ = call("deal", "--preset", "mahjongo", *identity, "--set", "fan.cap=5", "--set", "kong.added=3")
-    assert told.startswith("preset mahjongo with fan.cap 5, kong.added 3, wall seed 3, ")
+    assert told.startswith("preset mahjongo with kong.added 3, fan.cap 5, wall seed 3, ")
     (tmp_path / "ours.toml").write_text('extends = "mahjongo"\n')
     told, _ = call("deal", "--preset", tmp_path / "ours.toml", *identity, "--set", "fan.cap=5")
     assert told.startswith("preset ours with fan.cap 5, wall seed 3, ")
