@@ -87,9 +87,8 @@ def effect(
     if len(words) == 1 and words[0].endswith(".toml"):
         where = words[0]
         experiment = _from_file(where, presets, knobs, line_ups, one_at_a_time, samples)
-        experiment = experiment.changed(
-            walls=walls, seed=seed, wall_mode=wall_mode and wall_mode.value, rows=rows or experiment.rows
-        )
+        keeps = rows or (experiment.rows and (out is not None or experiment.contrast is not None))
+        experiment = experiment.changed(walls=walls, seed=seed, wall_mode=wall_mode and wall_mode.value, rows=keeps)
     else:
         asked = read_knobs(words)
         design = {"knobs": asked, "one_at_a_time": one_at_a_time, "samples": samples}
