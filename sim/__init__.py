@@ -15,22 +15,31 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from sim.api import Result, open_run, resume, run
     from sim.errors import BloodBattleError
+    from sim.ladder.file import LadderFile, load_ladder
+    from sim.ladder.results import Ladder
+    from sim.ladder.run import open_ladder, resume_ladder, run_ladder
     from sim.rules import Preset, available_presets, load_preset
     from sim.tournament.experiment import Experiment, load_experiment
 
 __all__ = [
     "BloodBattleError",
     "Experiment",
+    "Ladder",
+    "LadderFile",
     "Preset",
     "Result",
     "__version__",
     "available_presets",
     "extend",
     "load_experiment",
+    "load_ladder",
     "load_preset",
+    "open_ladder",
     "open_run",
     "resume",
+    "resume_ladder",
     "run",
+    "run_ladder",
 ]
 
 __version__: str
@@ -38,15 +47,21 @@ __version__: str
 _HOMES: Final = {
     "BloodBattleError": "sim.errors",
     "Experiment": "sim.tournament.experiment",
+    "Ladder": "sim.ladder.results",
+    "LadderFile": "sim.ladder.file",
     "Preset": "sim.rules",
     "Result": "sim.api",
     "available_presets": "sim.rules",
     "extend": "sim.api",
     "load_experiment": "sim.tournament.experiment",
+    "load_ladder": "sim.ladder.file",
     "load_preset": "sim.rules",
+    "open_ladder": "sim.ladder.run",
     "open_run": "sim.api",
     "resume": "sim.api",
+    "resume_ladder": "sim.ladder.run",
     "run": "sim.api",
+    "run_ladder": "sim.ladder.run",
 }
 """The module of each public name."""
 

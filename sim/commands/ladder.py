@@ -1,21 +1,131 @@
-"""`bloodbattle ladder`: rating systems, the rating lab, and the search for a parameter that fulfils a wish."""
+"""`bloodbattle ladder`: play ladders, rating systems, the rating lab, and the search for a parameter for a wish."""
 
-# ruff: noqa: TC001, TC003 - typer reads annotations when it runs
+# ruff: noqa: TC001 - typer reads annotations when it runs
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from sim.commands.ladder_reports import make_lab_report, make_solve_report
 from sim.commands.output import print_reports
 from sim.commands.playing import SeedOption
-from sim.commands.run import Format, FormatOption
+from sim.commands.run import KEPT, Format, FormatOption, LimitOption, WorkersOption, limit_answers, say
 
-app = typer.Typer(no_args_is_help=True, help="Ranked ladders and their ratings.")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sim.ladder.results import Ladder
+
+
+class LadderGroup(TyperGroup):
+    """Commands of which `run` need not be named: ``bloodbattle ladder FILE.toml``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `run` before whatever is a file and no command.
+
+        Parameters
+        ----------
+        ctx
+            The context.
+        args
+            What came after ``ladder``.
+        """
+        if args and args[0] not in self.commands and (args[0].endswith(".toml") or Path(args[0]).is_file()):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=LadderGroup,
+    no_args_is_help=True,
+    help="Ranked ladders and their ratings. `bloodbattle ladder FILE.toml` plays one.",
+)
+
+
+@app.command("run")
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A ladder file (TOML).")],
+    knobs: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a knob over every preset: fan.cap=5. May be repeated."),
+    ] = None,
+    replications: Annotated[int | None, typer.Option(help="Replications of each cell, instead of the file's.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games of each replication, instead of the file's end.")] = None,
+    days: Annotated[float | None, typer.Option(help="Days of each replication, instead of the file's end.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed, instead of the file's.")] = None,
+    workers: WorkersOption = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Run folder; runs/NAME-HASH when absent.")] = None,
+    answer_limit: LimitOption = 60,
+    form: FormatOption = Format.text,
+) -> None:
+    """Play a ladder and print what it found. Run again, it goes on where it was left."""
+    from sim.errors import ConfigError
+    from sim.ladder.file import load_ladder
+    from sim.ladder.run import run_ladder
+    from sim.rules import parse_sets
+
+    if games is not None and days is not None:
+        raise ConfigError("--games and --days: came both; allowed: one of them")
+    chosen = load_ladder(file).changed(
+        sets=parse_sets(knobs or ()), seed=seed, replications=replications, games=games, days=days
+    )
+    limit_answers(answer_limit, KEPT)
+    finish_ladder(lambda: run_ladder(chosen, out=out, workers=workers, say=say, where=str(file)), form)
+
+
+@app.command("summary")
+def summary(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ladder.")],
+    form: FormatOption = Format.text,
+) -> None:
+    """Print what a ladder found, finished or not."""
+    summarise_ladder(folder, form)
+
+
+def summarise_ladder(folder: Path, form: Format) -> None:
+    """Print the summary of a ladder.
+
+    Parameters
+    ----------
+    folder
+        Its folder.
+    form
+        How.
+    """
+    from sim.commands.ladder_summary import make_ladder_reports
+    from sim.ladder.run import open_ladder
+
+    ladder = open_ladder(folder)
+    print_reports(make_ladder_reports(ladder), form)
+    if not ladder.is_finished:
+        say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
+
+
+def finish_ladder(play: Callable[[], Ladder], form: Format) -> None:
+    """Play a ladder, and print the summary; or say how to go on.
+
+    Parameters
+    ----------
+    play
+        Plays it.
+    form
+        How the summary is printed.
+    """
+    from sim.commands.ladder_summary import make_ladder_reports
+
+    try:
+        ladder = play()
+    except KeyboardInterrupt as stop:
+        path = getattr(stop, "path", None)
+        say(f"interrupted; go on with: bloodbattle resume {shlex.quote(str(path))}" if path else "interrupted")
+        raise typer.Exit(130) from None
+    print_reports(make_ladder_reports(ladder), form)
 
 
 @app.command("systems")

@@ -102,8 +102,15 @@ def resume(
 ) -> None:
     """Go on with a run that was interrupted: the result has the same bytes as if it had not been."""
     from sim.api import resume as go_on
+    from sim.ladder.store import is_ladder
 
     limit_answers(answer_limit, KEPT)
+    if is_ladder(folder):
+        from sim.commands.ladder import finish_ladder
+        from sim.ladder.run import resume_ladder
+
+        finish_ladder(lambda: resume_ladder(folder, workers=workers, say=say, repair=repair), form)
+        return
     _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
 
 

@@ -30,7 +30,13 @@ def summary(
 ) -> None:
     """Print what a run found, finished or not."""
     from sim.api import open_run
+    from sim.ladder.store import is_ladder
 
+    if is_ladder(folder) and not checks:
+        from sim.commands.ladder import summarise_ladder
+
+        summarise_ladder(folder, form)
+        return
     result = open_run(folder)
     if effects:
         from sim.commands.effect import make_report

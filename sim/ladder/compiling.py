@@ -1,17 +1,23 @@
-"""`kernel`, `inlined` and `driver` of `sim.jit`, with the machine code in a folder named by the sources of the ladder.
+"""`kernel`, `inlined` and `driver` of `sim.jit`, with the machine code in a folder named by the ladder's sources.
 
-So an edit in this package compiles the ladder again and not the engine, and nothing stale is ever used.
+So an edit of a kernel here compiles the ladder again and not the engine, and nothing stale is ever used.
 """
 
 import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from sim import jit
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Floats3 = Annotated[npt.NDArray[np.float64], 3]
+"""A three-dimensional array of float64."""
 
 
 _DECORATED: Final = re.compile(rb"^@(kernel|inlined|driver|record)\b", re.MULTILINE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -20,6 +20,9 @@ from sim.rules.words import did_you_mean, show_value
 from sim.tournament.experiment import PresetChoice  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.messages import describe_mistakes
 from strategies.references import from_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SUFFIX: Final = ".toml"
 CLOCKS: Final[dict[str, tuple[float, float]]] = {
@@ -35,6 +38,9 @@ OPENING_SECONDS: Final = 15.0
 """Least time for the exchange and for the void suit."""
 MOST_PLAYERS: Final = 100_000
 MOST_GAMES: Final = 20_000_000
+MOST_DAYS: Final = 20_000
+"""More would not fit the seconds of a row."""
+MOST_GROUPS: Final = 64
 
 
 def _as_number(value: object) -> object:
@@ -183,6 +189,8 @@ class TableTable(_Table):
         """Check what the keys say together."""
         if self.clock == UNTIMED and self.kind == "ranked":
             raise ValueError("clock: untimed tables are casual only")
+        if self.format == "one_deal" and "rounds" in self.model_fields_set:
+            raise ValueError('rounds: only where format = "rounds"')
         return self
 
     @property
@@ -209,7 +217,7 @@ class Queue(_Table):
     """Rating points by which that widens with each second of waiting."""
     most: Number = Field(default=1_000.0, ge=0.0, le=100_000)
     """The widest window."""
-    look: Number = Field(default=5.0, gt=0.0, le=3_600)
+    look: Number = Field(default=5.0, ge=0.1, le=3_600)
     """Seconds between two looks at a queue in which somebody waits."""
 
     @model_validator(mode="after")
@@ -233,18 +241,19 @@ class LadderFile(_Table):
     """Ladders to run for each cell, each with deals and players of its own."""
     games: Annotated[int, Field(ge=1, le=MOST_GAMES)] | None = None
     """Games after which a replication ends."""
-    days: Number | None = Field(default=None, gt=0.0, le=100_000)
+    days: Number | None = Field(default=None, gt=0.0, le=MOST_DAYS)
     """Days of virtual time after which a replication ends."""
     warm_up: Number = Field(default=0.0, ge=0.0, le=0.9)
     """Share of the time that measures leave out at the start."""
     snapshots: Annotated[int, Field(ge=2, le=1_000)] = 50
-    """How often all ratings are written down, at even distances."""
+    """How often all ratings are written down, at even distances of games or of days, and once at the start."""
     keep_games: bool = True
     """Whether to keep a row for each game and player."""
     players: Annotated[int, Field(ge=4, le=MOST_PLAYERS)] | None = None
     """Players at the start, of whom groups have shares."""
     most_players: Annotated[int, Field(ge=4, le=10 * MOST_PLAYERS)] | None = None
-    """Room for players, those who have left included; enough for what is expected when absent."""
+    """Room for players, those who have left included; enough for what is expected when absent. Newcomers for whom there
+    is no room are refused, and counted."""
     wall_mode: Literal["shared", "per_seat"] = "shared"
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
@@ -256,10 +265,13 @@ class LadderFile(_Table):
     ratings: Annotated[tuple[str | dict[str, Any], ...], BeforeValidator(_as_tuple), Field(min_length=1)] = ("elo",)
     """The rating systems: by name, perhaps with parameters, or a table."""
     queue: Queue = Queue()
+    """How players are matched."""
     tables: Annotated[tuple[TableTable, ...], BeforeValidator(_as_tuple), Field(min_length=1)] = (
         TableTable(name="ranked"),
     )
-    groups: Annotated[tuple[GroupTable, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
+    """Kinds of tables, each with a queue of its own."""
+    groups: Annotated[tuple[GroupTable, ...], BeforeValidator(_as_tuple), Field(min_length=1, max_length=MOST_GROUPS)]
+    """Who plays."""
     workers: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Threads to play with; all cores when absent. Never changes a result."""
 
@@ -288,8 +300,15 @@ class LadderFile(_Table):
             raise ValueError(f"groups: came {len(strategies)} strategies; allowed: at most {ROSTER}")
         if sum(group.share or 0.0 for group in self.groups) > 1.0 + 1e-9:
             raise ValueError("groups: shares sum to more than 1")
-        if self.players is None and any(group.share is not None for group in self.groups):
-            raise ValueError("players: needed where groups have shares")
+        has_shares = any(group.share is not None for group in self.groups)
+        if (self.players is not None) != has_shares:
+            raise ValueError(f"players: {'needed' if has_shares else 'allowed only'} where groups have shares")
+        if sum(self.counts) > MOST_PLAYERS:
+            raise ValueError(f"groups: came {sum(self.counts):,} players; allowed: at most {MOST_PLAYERS:,}")
+        if self.most_players is not None and self.most_players < sum(self.counts):
+            raise ValueError(
+                f"most_players: came {self.most_players:,}, and {sum(self.counts):,} are there at the start"
+            )
         if sum(self.counts) < 4 and not any(group.newcomers_per_day for group in self.groups):
             raise ValueError(f"groups: {sum(self.counts)} players at the start and no newcomers; a table needs 4")
         return self
@@ -301,6 +320,43 @@ class LadderFile(_Table):
             group.players if group.players is not None else round((group.share or 0.0) * (self.players or 0))
             for group in self.groups
         )
+
+    def changed(
+        self,
+        *,
+        sets: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        replications: int | None = None,
+        games: int | None = None,
+        days: float | None = None,
+        workers: int | None = None,
+    ) -> LadderFile:
+        """Make the same ladder with some things changed; what is None stays.
+
+        Parameters
+        ----------
+        sets
+            Knobs to set over every preset, by dotted key.
+        seed, replications, workers
+            As the keys of those names.
+        games, days
+            When a replication ends; either takes the place of the other.
+
+        Raises
+        ------
+        ConfigError
+            A value is not allowed.
+        """
+        data: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        data |= {key: value for key, value in (("seed", seed), ("replications", replications), ("workers", workers))
+                 if value is not None}  # fmt: skip
+        if games is not None or days is not None:
+            data |= {"games": games, "days": days}
+        if sets:
+            data["presets"] = tuple(
+                choice.model_copy(update={"set": {**choice.set, **sets}}) for choice in self.presets
+            )
+        return type(self)(**data)
 
 
 def load_ladder(path: str | Path) -> LadderFile:

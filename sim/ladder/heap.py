@@ -32,7 +32,7 @@ def put_event(event: Event, time: int, order: int, what: int, who: int) -> None:
     order : int64, read
         Which of those at the same time comes first.
     what : int64, read
-        ARRIVE ... SNAPSHOT.
+        ARRIVE ... LOOK.
     who : int64, read
         Whom it concerns.
     """
@@ -73,7 +73,7 @@ def plan_event(ladder: Ladder, events: Records[Event], time: int, what: int, who
     time : int64, read
         When it happens.
     what : int64, read
-        ARRIVE ... SNAPSHOT.
+        ARRIVE ... LOOK.
     who : int64, read
         Whom it concerns.
     """

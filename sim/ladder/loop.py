@@ -29,8 +29,6 @@ from sim.ladder.records import (
     PLAYING,
     SEATS,
     SLOW,
-    SNAPSHOT,
-    UNBORN,
     Event,
     Group,
     Ladder,
@@ -41,8 +39,13 @@ from sim.ladder.records import (
 from sim.ladder.table import Clock, Roster, Sitter
 from sim.rng import advance_state, mix, stream_start, uniform_of, wall_seed_of
 
-ENDED, PAUSED, ROWS_FULL, CHOSE_ILLEGALLY = 0, 1, 2, 3
-"""Why the loop came back."""
+REACHED, PAUSED, ROWS_FULL, CHOSE_ILLEGALLY = 0, 1, 2, 3
+"""Why the loop came back: it has come to its end or to its number of matches, or nothing more will ever happen; enough
+has happened for now; there is no room for rows; a strategy's answer was not accepted."""
+MOST_EVENTS = 1_000_000
+"""Events after which it comes back, whether or not a match has ended."""
+MOST_TIME = 2**31 - 1
+"""Largest number that a row holds; longer waits are cut off there."""
 
 GAME_COLUMNS = (
     "game",
@@ -68,7 +71,10 @@ GAME_COLUMNS = (
     "offline_cost",
     "rating_cost",
 )
-"""Rows of games: times in seconds of virtual time, `wait` in milliseconds, ratings in thousandths, `place` doubled."""
+"""Rows of games: times in seconds of virtual time, `wait` in milliseconds, ratings in thousandths, `place` doubled.
+
+`change` is what the rating in thousandths moved by, so that a player's changes add up to the last digit.
+"""
 THOUSAND = 1000.0
 
 
@@ -378,7 +384,7 @@ def end_match(
         games[11, row] = in_thousandths(table[seat, RATING]) - before if kind.is_ranked else 0
         games[12, row] = in_thousandths(parts[seat, CREATED])
         games[13, row] = in_thousandths(parts[seat, FLOORED])
-        games[14, row] = match.waits[seat]
+        games[14, row] = min(match.waits[seat], MOST_TIME)
         games[15, row] = in_thousandths(high - low)
         games[16, row] = match.slow[seat]
         games[17, row] = match.offline[seat]
@@ -417,7 +423,7 @@ def begin_ladder(
     system: int,
     parameters: Floats,
 ) -> None:
-    """Begin a ladder: its first players, newcomers to come, snapshots.
+    """Begin a ladder: its first players, newcomers to come.
 
     Parameters
     ----------
@@ -458,32 +464,6 @@ def begin_ladder(
         if groups[group].newcomer_gap > 0.0:
             lots[group], pause = draw_exponential(lots[group], groups[group].newcomer_gap)
             plan_event(ladder, events, ladder.now + pause, NEWCOMER, group)
-    plan_event(ladder, events, ladder.snapshot_gap, SNAPSHOT, 0)
-
-
-@kernel
-def take_snapshot(ladder: Ladder, players: Records[Player], ratings: Floats2, snapshots: Columns) -> None:
-    """Write down everybody's rating in thousandths and ranked games; a rating of -1 for who is not there.
-
-    Parameters
-    ----------
-    ladder : Ladder, changed
-        The ladder.
-    players : Player array, read
-        All players.
-    ratings : float64 array (players, STATE), read
-        Their states in the rating system.
-    snapshots : int32 array (2 * snapshots, players), changed
-        A row of ratings and a row of games for each snapshot.
-    """
-    row = 2 * ladder.count_snapshots
-    if row >= len(snapshots):
-        return
-    ladder.count_snapshots += 1
-    for who in range(len(players)):
-        is_there = players[who].state != UNBORN and players[who].state != LEFT
-        snapshots[row, who] = in_thousandths(ratings[who, RATING]) if is_there else -1
-        snapshots[row + 1, who] = players[who].ranked
 
 
 @driver
@@ -509,10 +489,9 @@ def run_ladder(
     system: int,
     parameters: Floats,
     games: Columns,
-    snapshots: Columns,
     budget: int,
 ) -> int:
-    """Let the ladder go on; return ENDED, PAUSED, ROWS_FULL or CHOSE_ILLEGALLY.
+    """Let the ladder go on; return REACHED, PAUSED, ROWS_FULL or CHOSE_ILLEGALLY.
 
     Parameters
     ----------
@@ -558,8 +537,6 @@ def run_ladder(
         Its parameters.
     games : int32 array (len(GAME_COLUMNS), rows), changed
         Rows of games.
-    snapshots : int32 array (2 * snapshots, players), changed
-        Snapshots.
     budget : int64, read
         Matches after which to pause.
     """
@@ -573,14 +550,16 @@ def run_ladder(
     chosen = np.empty(SEATS, dtype=np.int64)
     workspace = matches[len(matches) - 1]
     pause_at = ladder.count_ended + budget
+    seen = 0
     while ladder.count_events > 0 and ladder.count_ended < ladder.most_matches:
-        if ladder.count_ended >= pause_at:
+        if ladder.count_ended >= pause_at or seen >= MOST_EVENTS:
             return PAUSED
         if ladder.rows + SEATS > games.shape[1]:
             return ROWS_FULL
         event = events[0]
         if event.time > ladder.end:
-            return ENDED
+            return REACHED
+        seen += 1
         ladder.now = event.time
         what, who = event.what, event.who
         drop_first_event(ladder, events)
@@ -604,16 +583,13 @@ def run_ladder(
                 begin_session(ladder, players, groups, events, newcomer, groups[who].rest)
             lots[who], pause = draw_exponential(lots[who], groups[who].newcomer_gap)
             plan_event(ladder, events, ladder.now + pause, NEWCOMER, who)
-        elif what == LOOK:
+        else:
             queue = who
             looked[who] = 0
             gone = give_up(ladder, players, groups, queues, lengths, queue)
             while gone != NONE:
                 begin_session(ladder, players, groups, events, gone, groups[players[gone].group].gap)
                 gone = give_up(ladder, players, groups, queues, lengths, queue)
-        else:
-            take_snapshot(ladder, players, ratings, snapshots)
-            plan_event(ladder, events, ladder.now + ladder.snapshot_gap, SNAPSHOT, 0)
         while queue != NONE and find_table(ladder, players, ratings, queues, lengths, queue, chosen):
             ladder.count_free -= 1
             place = free[ladder.count_free]
@@ -646,7 +622,7 @@ def run_ladder(
             ):
                 return CHOSE_ILLEGALLY
             plan_event(ladder, events, max(match.ended, ladder.now + 1), MATCH_END, place)
-        if queue != NONE and lengths[queue] > 0 and looked[queue] == 0 and ladder.look_gap > 0:
+        if queue != NONE and lengths[queue] > 0 and looked[queue] == 0:
             looked[queue] = 1
             plan_event(ladder, events, ladder.now + ladder.look_gap, LOOK, queue)
-    return ENDED
+    return REACHED

@@ -17,9 +17,8 @@ UNBORN, AWAY, WAITING, PLAYING, LEFT = 0, 1, 2, 3, 4
 """What a player is doing: not there yet, between sessions, in a queue, at a table, gone for good."""
 STATES: Final = ("unborn", "away", "waiting", "playing", "left")
 
-ARRIVE, NEWCOMER, MATCH_END, LOOK, SNAPSHOT = 0, 1, 2, 3, 4
-"""Events: a player goes to a queue; somebody new comes to a group; a match is over; a queue is looked at again; all
-ratings are written down."""
+ARRIVE, NEWCOMER, MATCH_END, LOOK = 0, 1, 2, 3
+"""Events: a player goes to a queue; somebody new comes to a group; a match is over; a queue is looked at again."""
 
 SLOW, OFFLINE = 0, 1
 """Causes of timeouts: the player thought too long; the player was disconnected, and would have been in time."""
@@ -169,7 +168,7 @@ class Event:
     order: int
     """Which of those at the same time comes first."""
     what: int
-    """ARRIVE ... SNAPSHOT."""
+    """ARRIVE ... LOOK."""
     who: int
     """The player, group, match or kind of table."""
 
@@ -192,8 +191,6 @@ class Ladder:
     """Matches ended."""
     count_free: int
     """Free places for matches."""
-    count_snapshots: int
-    """Snapshots taken."""
     order: int
     """Orders given to events."""
     rows: int
@@ -205,11 +202,9 @@ class Ladder:
     refused: int
     """Newcomers that did not fit."""
     end: int
-    """When the ladder ends; events after it are not looked at."""
+    """Time up to which it goes; events after it are not looked at yet."""
     most_matches: int
-    """Matches after whose end the ladder ends."""
-    snapshot_gap: int
-    """Time between snapshots."""
+    """Matches after whose end it stops."""
     look_gap: int
     """Time after which a queue is looked at again."""
     is_nearest: int

@@ -13,14 +13,15 @@ import numpy as np
 
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import describe_illegal, watching
+from sim.engine.sichuan.play import refused, watching
 from sim.engine.sichuan.watch import WATCH
-from sim.errors import ConfigError, IllegalActionError
+from sim.errors import ConfigError
 from sim.jit import new
-from sim.ladder.file import OPENING_SECONDS
-from sim.ladder.loop import CHOSE_ILLEGALLY, ENDED, GAME_COLUMNS, PAUSED, begin_ladder, run_ladder
-from sim.ladder.ratings.layout import STATE
-from sim.ladder.records import SEATS, Event, Group, Ladder, Match, Player, TableKind
+from sim.ladder.expect import most_players
+from sim.ladder.file import MOST_DAYS, OPENING_SECONDS
+from sim.ladder.loop import CHOSE_ILLEGALLY, GAME_COLUMNS, REACHED, ROWS_FULL, begin_ladder, run_ladder
+from sim.ladder.ratings.layout import RATING, STATE
+from sim.ladder.records import LEFT, SEATS, Event, Group, Ladder, Match, Player, TableKind
 from sim.ladder.table import Clock, Sitter, roster_of
 from sim.rng import wall_seed_of
 
@@ -29,17 +30,38 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sim.engine.sichuan.play import CompiledStrategy
+    from sim.errors import BloodBattleError
     from sim.ladder.file import GroupTable, LadderFile, TableTable
     from sim.ladder.systems import RatingSystem
 
 SECOND: Final = 1_000
 HOUR: Final = 3_600 * SECOND
 DAY: Final = 24 * HOUR
-FAR: Final = 1 << 60
 GAMES_AT_A_TIME: Final = 50_000
 """Games after whose end their rows are taken away."""
 STEP: Final = 5_000
 """Games between two times that the loop can be watched or stopped."""
+STILL: Final = 1_000
+"""Days without a match after which a ladder of so many games is given up."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everybody's rating at one time."""
+
+    number: int
+    """Which snapshot, from 0, the one at the start."""
+    time: int
+    """When, in milliseconds of virtual time."""
+    games: int
+    """Games ended before."""
+    players: npt.NDArray[np.int64]
+    """Who was there."""
+    ratings: npt.NDArray[np.int64]
+    """Their ratings in thousandths."""
+    ranked: npt.NDArray[np.int64]
+    """Their ranked games so far."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +74,12 @@ class Step:
     """Deals played so far."""
     days: float
     """Virtual time, in days."""
+    share: float
+    """How much of the replication is done, 0 to 1."""
     games: npt.NDArray[np.int32] | None
     """Rows of games that have come, (len(GAME_COLUMNS), rows), when it is time to take them away."""
+    snapshot: Snapshot | None
+    """A snapshot, when it was time for one."""
 
 
 class Replication:
@@ -79,15 +105,16 @@ class Replication:
     """
 
     def __init__(
-        self, ladder: LadderFile, rules: Any, system: RatingSystem, strategies: Sequence[Any], number: int
+        self,
+        ladder: LadderFile,
+        rules: Any,
+        system: RatingSystem,
+        strategies: Sequence[CompiledStrategy],
+        number: int,
     ) -> None:
-        for group, strategy in zip(ladder.groups, strategies, strict=True):
-            if getattr(strategy, "batch", None):
-                raise ConfigError(
-                    f"group {group.name}: {strategy.name} is a batch strategy; a ladder plays one table at a time;"
-                    " allowed: native and Python strategies"
-                )
+        refuse_batches(ladder, strategies)
         self.file = ladder
+        self.number = number
         self.rules = rules
         self.strategies = list(strategies)
         self.system = system.code
@@ -109,9 +136,8 @@ class Replication:
         self.ladders = new(Ladder)
         ladder = self.ladders[0]
         ladder.seed = wall_seed_of(file.seed, number)
-        ladder.end = FAR if file.days is None else int(file.days * DAY)
-        ladder.most_matches = FAR if file.games is None else file.games
-        ladder.snapshot_gap = snapshot_gap(file)
+        ladder.end = MOST_DAYS * DAY
+        ladder.most_matches = np.iinfo(np.int64).max
         ladder.look_gap = int(file.queue.look * SECOND)
         ladder.is_nearest = file.queue.order == "nearest"
         ladder.window = file.queue.window
@@ -129,13 +155,11 @@ class Replication:
         self.deals, self.clocks, self.sitters = new(Deal), new(Clock), new(Sitter, SEATS)
         self.deals[0].wall_mode = WALL_MODES.index(file.wall_mode)
         self.games = np.zeros((len(GAME_COLUMNS), SEATS * GAMES_AT_A_TIME), dtype=np.int32)
-        self.snapshots = np.full((2 * MOST_SNAPSHOTS, room), -1, dtype=np.int32)
-        initial = np.array(file.counts, dtype=np.int64)
         begin_ladder(
             self.ladders,
             self.players,
             self.groups,
-            initial,
+            np.array(file.counts, dtype=np.int64),
             self.ratings,
             self.events,
             self.matches[:-1],
@@ -151,138 +175,164 @@ class Replication:
         Yields
         ------
         Step
-            After every few thousand games, and at the end; with rows of games when there are many, and at the end.
+            After every few thousand games, at every snapshot, and at the end; with rows of games when there are many,
+            and at the end.
 
         Raises
         ------
-        IllegalActionError
-            A strategy chose what the rules do not allow.
-        StrategyError
-            A strategy raised an error.
+        BloodBattleError
+            A strategy raised an error, or chose what the rules do not allow; or nobody is ever matched.
         """
-        ladder, lookup = self.ladders[0], load_lookup()
-        status = PAUSED
-        while status != ENDED:
-            with watching(self.strategies), WATCH.over(self._look, self._asked):
-                status = run_ladder(
-                    self.ladders,
-                    self.players,
-                    self.groups,
-                    self.kinds,
-                    self.ratings,
-                    self.queues,
-                    self.lengths,
-                    self.looked,
-                    self.events,
-                    self.matches,
-                    self.free,
-                    self.lots,
-                    self.deals,
-                    self.clocks,
-                    self.sitters,
-                    self.roster,
-                    self.rules,
-                    lookup,
-                    self.system,
-                    self.parameters,
-                    self.games,
-                    self.snapshots,
-                    STEP,
-                )
-            if status == CHOSE_ILLEGALLY:
-                raise self._refused()
-            rows = int(ladder.rows)
-            taken = None
-            if status != PAUSED and rows:
-                taken = self.games[:, :rows].copy()
-                ladder.rows = 0
-            yield Step(int(ladder.count_ended), int(ladder.deals), int(ladder.now) / DAY, taken)
+        ladder, parts = self.ladders[0], self.file.snapshots
+        yield self._step(self._take_snapshot(0, 0), is_last=False)
+        for part in range(1, parts + 1):
+            if self.file.days is not None:
+                ladder.end = int(self.file.days * DAY * part / parts)
+            else:
+                ladder.most_matches = (self.file.games or 0) * part // parts
+            status = -1
+            while status != REACHED:
+                status = self._go_on()
+                if status != REACHED:
+                    self._refuse_standstill()
+                    yield self._step(None, is_last=False, is_full=status == ROWS_FULL)
+            is_over = bool(ladder.count_events == 0)
+            if self.file.games is not None and ladder.count_ended < ladder.most_matches and not is_over:
+                raise ConfigError(f"{self._name}: {MOST_DAYS:,} days of virtual time were not enough for its games")
+            is_last = part == parts or is_over
+            time = int(ladder.now if self.file.days is None or is_over else ladder.end)
+            yield self._step(self._take_snapshot(part, time), is_last=is_last)
+            if is_last:
+                break
+
+    def _go_on(self) -> int:
+        """Let the loop go on for a while; return why it came back."""
+        lookup = load_lookup()
+        with watching(self.strategies), WATCH.over(self._look, self._asked):
+            status = run_ladder(
+                self.ladders,
+                self.players,
+                self.groups,
+                self.kinds,
+                self.ratings,
+                self.queues,
+                self.lengths,
+                self.looked,
+                self.events,
+                self.matches,
+                self.free,
+                self.lots,
+                self.deals,
+                self.clocks,
+                self.sitters,
+                self.roster,
+                self.rules,
+                lookup,
+                self.system,
+                self.parameters,
+                self.games,
+                STEP,
+            )
+        if status == CHOSE_ILLEGALLY:
+            raise self._refused(lookup)
+        return int(status)
+
+    def _step(self, snapshot: Snapshot | None, *, is_last: bool, is_full: bool = False) -> Step:
+        """Say what was done, and take rows away."""
+        ladder = self.ladders[0]
+        rows, taken = int(ladder.rows), None
+        if (is_full or is_last) and rows:
+            taken = self.games[:, :rows].copy()
+            ladder.rows = 0
+        ended, days = int(ladder.count_ended), int(ladder.now) / DAY
+        share = days / self.file.days if self.file.days is not None else ended / (self.file.games or 1)
+        return Step(ended, int(ladder.deals), days, 1.0 if is_last else share, taken, snapshot)
+
+    def _take_snapshot(self, number: int, time: int) -> Snapshot:
+        """Write down the ratings of all who are there."""
+        ladder = self.ladders[0]
+        count = int(ladder.count_players)
+        there = np.flatnonzero(self.players["state"][:count] != LEFT)
+        return Snapshot(
+            number,
+            time,
+            int(ladder.count_ended),
+            there,
+            in_thousandths(self.ratings[there, RATING]),
+            self.players["ranked"][:count][there],
+        )
+
+    def _refuse_standstill(self) -> None:
+        """Refuse to go on for ever in a ladder in which nobody is matched."""
+        ladder = self.ladders[0]
+        begun = int(self.matches["began"].max()) if ladder.count_matches else 0
+        if self.file.games is not None and ladder.now - begun > STILL * DAY and ladder.count_free == len(self.free) - 1:
+            waiting = int(self.lengths.sum())
+            raise ConfigError(
+                f"{self._name}: nobody was matched for {STILL:,} days, {waiting:,} players wait, and"
+                f" {int(ladder.count_ended):,} of {self.file.games:,} games are played; widen queue.most, add players,"
+                " or give days instead of games"
+            )
+
+    @property
+    def _name(self) -> str:
+        """What to call it in messages."""
+        return f"ladder {self.file.name}, replication {self.number}"
 
     def _look(self) -> tuple[Any, bytes]:
-        """Give what shows that the loop goes on: the deal in play, and how many matches there were."""
-        return self.deals[0], int(self.ladders[0].count_matches).to_bytes(8, "little")
+        """Give what shows that the loop goes on: the deal in play, how many matches there were, and the time."""
+        ladder = self.ladders[0]
+        return self.deals[0], int(ladder.count_matches).to_bytes(8, "little") + int(ladder.now).to_bytes(8, "little")
 
     def _asked(self) -> tuple[str, dict[str, Any]]:
         """Say who is asked, for a loop that does not go on."""
         match = int(self.ladders[0].count_matches) - 1
-        return f"ladder {self.file.name}, match {match}", {"ladder": self.file.name, "match": match}
+        facts = {"ladder": self.file.name, "replication": self.number, "match": match}
+        return f"{self._name}, match {match}", facts
 
-    def _refused(self) -> IllegalActionError:
-        """Make the error for an illegal action."""
+    def _refused(self, lookup: Any) -> BloodBattleError:
+        """Make the error for a strategy whose answer was not accepted."""
         ladder = self.ladders[0]
         player, seat = int(ladder.failed_player), int(ladder.failed_seat)
-        strategy = self.strategies[int(self.players[player].group)]
-        told = describe_illegal(self.deals[0], seat, strategy.name)
-        return IllegalActionError(f"{told} (ladder {self.file.name}, player {player}, wall seed {ladder.failed_deal})")
+        group = int(self.players[player].group)
+        identity = (
+            f"{self._name}, group {self.file.groups[group].name}, player {player}, wall seed {ladder.failed_deal}"
+        )
+        return refused((self.deals[0], self.rules[0], lookup[0]), seat, self.strategies[group], identity)
 
 
-MOST_SNAPSHOTS: Final = 1_002
-"""Room for snapshots: as many as a file can ask for, and the last."""
-
-
-def snapshot_gap(file: LadderFile) -> int:
-    """Give the time between two snapshots, in milliseconds of virtual time.
+def in_thousandths(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Give numbers in thousandths, rounded to the nearest, as the kernels do.
 
     Parameters
     ----------
-    file
-        The ladder.
-
-    Returns
-    -------
-    int
-        The ladder's days in even parts. A ladder of so many games is parted by the days that they are expected to take:
-        the number of players times their games a day, four to a game.
+    values : float64
+        The numbers.
     """
-    days = file.days if file.days is not None else expected_days(file)
-    return max(int(days * DAY / file.snapshots), SECOND)
+    return np.floor(values * 1000.0 + 0.5).astype(np.int64)
 
 
-def games_per_day(file: LadderFile) -> float:
-    """Give how many games a day the players at the start would play, if nobody had to wait.
+def refuse_batches(ladder: LadderFile, strategies: Sequence[CompiledStrategy]) -> None:
+    """Refuse strategies that answer for many tables at once.
 
     Parameters
     ----------
-    file
+    ladder
         The ladder.
+    strategies
+        The strategy of each group.
+
+    Raises
+    ------
+    ConfigError
+        One does; the message names its group.
     """
-    total = 0.0
-    for group, count in zip(file.groups, file.counts, strict=True):
-        session = group.session
-        hours = session.gap_hours + session.games * (session.rest + 120.0) / 3600
-        total += count * session.games * 24 / max(hours, 1e-3) / SEATS
-    return max(total, 1e-6)
-
-
-def expected_days(file: LadderFile) -> float:
-    """Give the days of virtual time that a ladder is expected to take.
-
-    Parameters
-    ----------
-    file
-        The ladder.
-    """
-    return file.days if file.days is not None else (file.games or 0) / games_per_day(file)
-
-
-def most_players(file: LadderFile) -> int:
-    """Give the room for players: what the file says, or what is expected to come with room to spare.
-
-    Parameters
-    ----------
-    file
-        The ladder.
-    """
-    if file.most_players is not None:
-        return max(file.most_players, sum(file.counts))
-    days = expected_days(file)
-    expected = 0.0
-    for group, count in zip(file.groups, file.counts, strict=True):
-        expected += count + group.newcomers_per_day * days
-        if group.leaving.replaced:
-            sessions = count * days * 24 / max(group.session.gap_hours, 0.1)
-            expected += sessions * min(group.leaving.probability + abs(group.leaving.per_400_below), 1.0)
-    return int(1.5 * expected + 100)
+    for group, strategy in zip(ladder.groups, strategies, strict=True):
+        if getattr(strategy, "batch", None):
+            raise ConfigError(
+                f"group {group.name}: {strategy.name} is a batch strategy; a ladder plays one table at a time;"
+                " allowed: native and Python strategies"
+            )
 
 
 def _fill_group(record: Any, group: GroupTable, strategy: int, parameters: Any) -> None:

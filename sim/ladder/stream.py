@@ -19,8 +19,9 @@ import polars as pl
 from sim.errors import ConfigError
 from sim.ladder.ratings.layout import PLAYERS
 from sim.rules.words import did_you_mean, either, show_value
+from sim.tournament.folder import PLAN
 from sim.tournament.results import Run
-from sim.tournament.store import PLAN, RunFolder
+from sim.tournament.store import RunFolder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -304,11 +304,24 @@ def load_systems(path: str | Path) -> dict[str, RatingSystem]:
         raise ConfigError(f"{file}: {unknown[0]}: unknown key{did_you_mean(unknown[0], ['systems'])}; allowed: systems")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise ConfigError(f"{file}: systems: allowed: at least one table [[systems]]")
-    return name_systems(_named(table, f"{file}: systems[{place}]") for place, table in enumerate(tables))
+    return name_systems(named_system(table, f"{file}: systems[{place}]") for place, table in enumerate(tables))
 
 
-def _named(table: Mapping[str, Any], where: str) -> tuple[str | None, RatingSystem]:
-    """Make a system and give the name that its table has."""
+def named_system(table: Mapping[str, Any], where: str) -> tuple[str | None, RatingSystem]:
+    """Make a system and give the name that its table has.
+
+    Parameters
+    ----------
+    table
+        Name of the system as `system`, its parameters, perhaps a `name`.
+    where
+        What to blame in messages.
+
+    Raises
+    ------
+    ConfigError
+        Something of it is wrong.
+    """
     values = dict(table)
     name = values.pop("name", None)
     if name is not None and (not isinstance(name, str) or not name):

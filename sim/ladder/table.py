@@ -2,7 +2,8 @@
 
 All who are asked at the same time think at the same time; the deal goes on when the last of them has answered. A turn
 has the base time and then the reserve, a claim the base alone, an opening its own. The clock runs on while a player is
-disconnected.
+disconnected: who is not there when a question comes begins to think when the connection is back; who is cut off while
+thinking thinks on, and the answer goes out when the connection is back.
 """
 
 import numpy as np
@@ -27,6 +28,8 @@ Roster = tuple[Eight, Eight, Eight, Eight]
 """Exchange, void suit, turn and claim choices of the strategies of a ladder."""
 
 _FAR: int = 1 << 60
+_LONGEST: int = 1 << 32
+"""No thought and no absence is longer, so that times stay small numbers: fifty days."""
 
 
 @record
@@ -57,6 +60,8 @@ class Sitter:
     """When it drops next."""
     drops: int
     """Times that it has dropped."""
+    thought: int
+    """How long the player thinks in the decision under way."""
     slow: int
     """Timeouts because of slowness."""
     offline: int
@@ -141,18 +146,20 @@ def take_time(sitter: Sitter, group: Group, decision: int, now: int, limit: int)
         median = group.think_turn
     elif decision in (EXCHANGE, VOID_SUIT):
         median = group.think_opening
-    thought = 0
+    sitter.thought = 0
     if median > 0.0:
         sitter.thoughts, thought = draw_log_normal(sitter.thoughts, median, group.think_spread)
-    start = max(now, sitter.back_at)
-    while sitter.drop_at <= start + thought and start - now <= limit:
+        sitter.thought = min(thought, _LONGEST)
+    ready = max(now, sitter.back_at) + sitter.thought
+    while sitter.drop_at <= min(ready, now + limit):
+        is_away = sitter.drop_at <= now
         sitter.drops += 1
         sitter.luck, away = draw_log_normal(sitter.luck, group.offline, group.offline_spread)
-        sitter.back_at = sitter.drop_at + away
+        sitter.back_at = sitter.drop_at + min(away, _LONGEST)
         sitter.luck, gap = draw_exponential(sitter.luck, group.drop_gap)
         sitter.drop_at = sitter.back_at + 1 + gap
-        start = max(start, sitter.back_at)
-    return start - now + thought
+        ready = max(ready, sitter.back_at + (sitter.thought if is_away else 0))
+    return ready - now
 
 
 @kernel
@@ -199,7 +206,7 @@ def play_on_the_clock(
         taken = take_time(sitter, group, decision, clock.now, limit)
         is_out = False
         if taken > limit:
-            cause = OFFLINE if sitter.back_at > clock.now and taken - (sitter.back_at - clock.now) <= limit else SLOW
+            cause = OFFLINE if sitter.thought <= limit else SLOW
             taken = limit
             is_out = (clock.ignored >> cause) & 1 == 0
             if is_out and cause == OFFLINE:

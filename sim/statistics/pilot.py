@@ -15,7 +15,7 @@ from sim.statistics.blocks import paired_shares, read_blocks, shares_of
 from sim.statistics.estimate import estimate_of
 from sim.statistics.paired import paired_difference
 from sim.statistics.power import Spread, spread_of_blocks, spread_of_estimate
-from sim.tournament.store import TIMINGS
+from sim.tournament.folder import TIMINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

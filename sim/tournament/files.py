@@ -93,3 +93,95 @@ def telling_disk_full(folder: Path) -> Iterator[None]:
         if is_disk_full(error):
             raise disk_full(folder) from None
         raise
+
+
+class LineFile:
+    """A file that grows line by line; a last line that was cut off does not count.
+
+    Parameters
+    ----------
+    path
+        The file; it need not exist yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def lines(self) -> Iterator[bytes]:
+        """Give the complete lines."""
+        if self.path.exists():
+            with self.path.open("rb") as stream:
+                yield from (line for line in stream if line.endswith(b"\n"))
+
+    def count(self) -> int:
+        """Count the complete lines."""
+        return sum(1 for _ in self.lines())
+
+    def add(self, line: bytes) -> None:
+        """Add a line, for good; if that fails, none of it stays.
+
+        Parameters
+        ----------
+        line
+            The line, with its newline.
+        """
+        before = self.path.stat().st_size if self.path.exists() else 0
+        try:
+            with self.path.open("ab") as stream:
+                stream.write(line)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError:
+            if self.path.exists():
+                os.truncate(self.path, before)
+            raise
+
+    def drop_torn_line(self) -> bool:
+        """Cut off a last line that was not written to its end.
+
+        Returns
+        -------
+        bool
+            Whether there was one.
+        """
+        if not self.path.exists():
+            return False
+        kept = sum(len(line) for line in self.lines())
+        if kept == self.path.stat().st_size:
+            return False
+        with self.path.open("r+b") as stream:
+            stream.truncate(kept)
+            os.fsync(stream.fileno())
+        return True
+
+
+def fault_of(path: Path, size: int, digest: str, *, thoroughly: bool = True) -> str | None:
+    """Say what is wrong with a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    size
+        Its bytes when it was written.
+    digest
+        Its checksum then.
+    thoroughly
+        Whether to read the file and compare its checksum, or only its size.
+
+    Returns
+    -------
+    str or None
+        What is wrong; None if nothing is.
+    """
+    try:
+        found = path.stat().st_size
+        if found != size:
+            return f"has {found:,} bytes instead of {size:,}"
+        if thoroughly and checksum(path) != digest:
+            return "has other bytes than when it was written (its checksum differs)"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return None

@@ -6,12 +6,11 @@ A last line that was cut off (power, full disk) is dropped, and its chunk played
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.errors import ResultsError
-from sim.tournament.files import replacing
+from sim.tournament.files import LineFile, replacing
 from sim.tournament.plan import to_json
 from sim.tournament.totals import Totals
 
@@ -51,7 +50,7 @@ class Entry:
         return to_json(data)
 
 
-class Ledger:
+class Ledger(LineFile):
     """The ledger of a run.
 
     Parameters
@@ -63,7 +62,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        self.path = path
+        super().__init__(path)
         self.plan = plan
 
     def entries(self) -> Iterator[Entry]:
@@ -77,15 +76,11 @@ class Ledger:
         for entry, _, _ in self._places():
             yield entry
 
-    def count(self) -> int:
-        """Count the complete lines of the ledger, without reading them."""
-        return sum(1 for _ in self._lines())
-
     def _places(self) -> Iterator[tuple[Entry, int, int]]:
         """Read the ledger: each entry with where its line starts and how long it is."""
         seen: set[str] = set()
         start = 0
-        for number, line in enumerate(self._lines(), 1):
+        for number, line in enumerate(self.lines(), 1):
             where = f"{self.path}: line {number}"
             entry = self._read_line(line, where)
             if entry.chunk.id in seen:
@@ -117,13 +112,6 @@ class Ledger:
                 stream.seek(start)
                 yield self._read_line(stream.read(length), f"{self.path}: byte {start}")
 
-    def _lines(self) -> Iterator[bytes]:
-        """Give the complete lines of the ledger."""
-        file = self.path
-        if file.exists():
-            with file.open("rb") as stream:
-                yield from (line for line in stream if line.endswith(b"\n"))
-
     def _read_line(self, line: bytes, where: str) -> Entry:
         """Read one line of the ledger."""
         try:
@@ -148,36 +136,7 @@ class Ledger:
         entry
             The chunk.
         """
-        file = self.path
-        before = file.stat().st_size if file.exists() else 0
-        try:
-            with file.open("ab") as stream:
-                stream.write(entry.to_json())
-                stream.flush()
-                os.fsync(stream.fileno())
-        except OSError:
-            if file.exists():
-                os.truncate(file, before)
-            raise
-
-    def drop_torn_line(self) -> bool:
-        """Cut off a last line of the ledger that was not written to its end.
-
-        Returns
-        -------
-        bool
-            Whether there was one.
-        """
-        file = self.path
-        if not file.exists():
-            return False
-        kept = sum(len(line) for line in self._lines())
-        if kept == file.stat().st_size:
-            return False
-        with file.open("r+b") as stream:
-            stream.truncate(kept)
-            os.fsync(stream.fileno())
-        return True
+        self.add(entry.to_json())
 
     def keep_only(self, ids: set[str]) -> None:
         """Write the ledger anew with some chunks only.

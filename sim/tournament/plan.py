@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from sim.errors import BloodBattleError, ConfigError, ResultsError
 from sim.rules.words import show_value
@@ -97,9 +99,11 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """A plan, as it stands in `plan.json`."""
+class AnyPlan:
+    """A plan, as it stands in `plan.json`, of whatever kind."""
 
+    kind: ClassVar[str]
+    """What it is a plan of."""
     data: Mapping[str, Any]
     """The plan as plain data."""
 
@@ -127,6 +131,13 @@ class Plan:
     def wall_mode(self) -> str:
         """The wall mode."""
         return str(self.data["wall_mode"])
+
+
+@dataclass(frozen=True, eq=False)
+class Plan(AnyPlan):
+    """The plan of a run of deals."""
+
+    kind = "run"
 
     @property
     def has_rows(self) -> bool:
@@ -400,7 +411,7 @@ def _refuse_absurd(sizes: Sequence[Size], batch: int | None, prefix: str) -> Non
         )
 
 
-def read_plan(text: bytes, where: str) -> Plan:
+def read_plan(text: bytes, where: str, kinds: Sequence[type[AnyPlan]] = (Plan,)) -> AnyPlan:
     """Read a plan.
 
     Parameters
@@ -409,24 +420,27 @@ def read_plan(text: bytes, where: str) -> Plan:
         The bytes of `plan.json`.
     where
         The file, for messages.
+    kinds
+        The kinds of plans that are wanted.
 
     Returns
     -------
-    Plan
-        With the same hash as when it was written.
+    AnyPlan
+        One of these kinds, with the same hash as when it was written.
 
     Raises
     ------
     ResultsError
-        It is damaged, was changed, has no hash, or is of another format.
+        It is damaged, was changed, has no hash, or is of another format or kind.
     """
     try:
         data = json.loads(text)
         found = data["format"]
         is_canonical = to_json(data) == text
         noted = data.pop(HASH, None)
-        plan = Plan(data)
-    except (ValueError, KeyError, TypeError):
+        kind = data.get("kind", Plan.kind)
+        plan = next((one for one in kinds if one.kind == kind), Plan)(data)
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ResultsError(f"{where}: damaged: not a plan; the run cannot be read without it") from None
     if found != FORMAT:
         raise ResultsError(f"{where}: run folder of format {show_value(found)}; this version reads format {FORMAT}")
@@ -437,10 +451,14 @@ def read_plan(text: bytes, where: str) -> Plan:
         )
     if not is_canonical or noted != plan.hash:
         raise ResultsError(f"{where}: plan.json was changed after the run began; its results are those of another plan")
+    if kind not in [one.kind for one in kinds]:
+        folder = shlex.quote(str(Path(where).parent))
+        command = {"run": "summary", "ladder": "ladder summary"}.get(kind, "summary")
+        raise ResultsError(f"{folder}: this is a {kind}; see it with: bloodbattle {command} {folder}")
     return plan
 
 
-def differences(one: Plan, other: Plan) -> list[str]:
+def differences(one: AnyPlan, other: AnyPlan) -> list[str]:
     """List how two plans differ, a line each, at most a dozen.
 
     Parameters

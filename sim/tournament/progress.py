@@ -148,11 +148,26 @@ def show_speed(played: int, seconds: float, left: int) -> str:
     '100,000 deals/s  0:05 left'
     """
     rate = played / seconds
-    rest = round(left / rate) if rate else 0
-    minutes, second = divmod(rest, 60)
+    return f"{rate:,.0f} deals/s  {show_time_left(left / rate if rate else 0)}"
+
+
+def show_time_left(seconds: float) -> str:
+    """Say how much time is left.
+
+    Parameters
+    ----------
+    seconds
+        The time.
+
+    Examples
+    --------
+    >>> show_time_left(3671.2)
+    '1:01:11 left'
+    """
+    minutes, second = divmod(round(seconds), 60)
     hours, minute = divmod(minutes, 60)
     clock = f"{hours}:{minute:02d}:{second:02d}" if hours else f"{minute}:{second:02d}"
-    return f"{rate:,.0f} deals/s  {clock} left"
+    return f"{clock} left"
 
 
 def is_terminal() -> bool:

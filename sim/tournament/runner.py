@@ -8,12 +8,10 @@ what happened to finish first, so results do not depend on workers, order or int
 from __future__ import annotations
 
 import shlex
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from sim.errors import BloodBattleError, InvariantError, ResultsError
 from sim.tournament.chunk import Failure, Receipt, describe_failure
 from sim.tournament.files import disk_full, telling_disk_full
+from sim.tournament.interrupt import Interrupted, stopping
 from sim.tournament.plan import to_json
 from sim.tournament.progress import Silence
 from sim.tournament.store import FAILED, OUTCOME
@@ -28,8 +27,7 @@ from sim.tournament.task import TaskPlayer
 from sim.tournament.totals import Totals
 
 if TYPE_CHECKING:
-    from pathlib import Path
-    from types import FrameType, TracebackType
+    from types import TracebackType
 
     from sim.tournament.game import Game
     from sim.tournament.progress import Progress
@@ -65,20 +63,6 @@ class StopRule(Protocol):
     def facts(self) -> Any:
         """Give what the looks found, as plain data, for the outcome."""
         ...
-
-
-class Interrupted(KeyboardInterrupt):
-    """Somebody pressed Ctrl-C: what was being played was finished and kept.
-
-    Parameters
-    ----------
-    path
-        The run folder.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"interrupted; finished chunks are kept in {path}")
-        self.path = path
 
 
 @dataclass
@@ -142,7 +126,7 @@ def play_run(
     started = time.perf_counter()
     stop = threading.Event()
     reason = None
-    with shown, _stopping(stop, shown), _Pool(workers, player, stop) as pool:
+    with shown, stopping(stop, shown, "finishing the chunks being played"), _Pool(workers, player, stop) as pool:
         for _, batch in groupby(plan.tasks, key=lambda task: task.chunks[0].batch):
             tasks = tuple(batch)
             chunks = [chunk for task in tasks for chunk in task.chunks]
@@ -259,23 +243,3 @@ def _raise_failures(folder: RunFolder, failures: Sequence[Failure]) -> None:
         f"{count} failed; all others are kept. Chunk {first.chunk.id}: {type(first.error).__name__}: {first.error}\n"
         f"details: {folder.path / FAILED}; once it is mended: bloodbattle resume {shlex.quote(str(folder.path))}"
     )
-
-
-@contextmanager
-def _stopping(stop: threading.Event, shown: Progress) -> Iterator[None]:
-    """Let the first Ctrl-C (or a request to terminate) finish what is being played; the second one breaks off."""
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        shown.say("stopping: finishing the chunks being played")
-
-    handlers: dict[int, Callable[[int, FrameType | None], Any] | int | None] = {}
-    if threading.current_thread() is threading.main_thread():
-        handlers = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)

@@ -6,40 +6,35 @@ never from a listing.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ConfigError, ResultsError
 from sim.rules.words import count_of
-from sim.tournament.files import TEMPORARY, checksum, replacing
+from sim.tournament.files import TEMPORARY, fault_of
+from sim.tournament.folder import PLAN, Folder
 from sim.tournament.ledger import Ledger
-from sim.tournament.plan import Plan, differences, read_plan, to_json
+from sim.tournament.plan import Plan, read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from sim.tournament.ledger import Entry
 
-PLAN: Final = "plan.json"
 LEDGER: Final = "ledger.jsonl"
 OUTCOME: Final = "outcome.json"
-TIMINGS: Final = "timings.jsonl"
 SUMMARIES: Final = ("summary.json", "summary.md", "summary.csv")
 CHUNKS: Final = "chunks"
 FAILED: Final = "failed"
-LOCK: Final = ".lock"
 BYTES_A_ROW: Final = 9
 """Rough size of a row on disk, for the refusal of runs that cannot fit."""
 BYTES_A_CHUNK: Final = 20_000
 """Rough size of a line of the ledger, and of a chunk's file beside its rows."""
 
 
-class RunFolder:
+class RunFolder(Folder[Plan]):
     """A run folder on disk.
 
     Parameters
@@ -51,125 +46,20 @@ class RunFolder:
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        self.path = path
-        self.plan = plan
+        super().__init__(path, plan)
         self.ledger = Ledger(path / LEDGER, plan)
 
     @classmethod
-    def open(cls, path: str | Path) -> RunFolder:
-        """Open a run folder to read it or to go on with it.
-
-        Parameters
-        ----------
-        path
-            The folder.
-
-        Raises
-        ------
-        ResultsError
-            There is none, or its plan is damaged.
-        """
-        folder = Path(path)
-        file = folder / PLAN
-        try:
-            text = file.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            what = "no run folder (it has no plan.json)" if folder.is_dir() else "there is no such run folder"
-            raise ResultsError(f"{folder}: {what}{_known_runs(folder)}") from None
-        except OSError as error:
-            raise ResultsError(f"{file}: cannot be read: {error.strerror}") from None
-        return cls(folder, read_plan(text, str(file)))
+    def read_plan(cls, text: bytes, where: str) -> Plan:
+        """Read the plan of a run."""
+        found = read_plan(text, where)
+        assert isinstance(found, Plan)
+        return found
 
     @classmethod
-    def create(cls, path: str | Path, plan: Plan) -> RunFolder:
-        """Make a run folder, or open the one that has this very plan.
-
-        Parameters
-        ----------
-        path
-            The folder.
-        plan
-            The plan.
-
-        Raises
-        ------
-        ResultsError
-            The folder holds a run of another plan, or something else.
-        ConfigError
-            The folder cannot be made, or the disk cannot hold the run.
-        """
-        folder = Path(path)
-        if (folder / PLAN).exists():
-            found = cls.open(folder)
-            found.refuse_other(plan)
-            return found
-        if folder.exists() and not _is_free(folder):
-            raise ResultsError(f"{folder}: already there, and not a run folder; choose another one with --out")
+    def refuse_too_large(cls, folder: Path, plan: Plan) -> None:
+        """Refuse a run whose rows the disk cannot hold."""
         refuse_too_large(folder, plan)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            run = cls(folder, plan)
-            run.write(PLAN, plan.text)
-        except OSError as error:
-            raise ConfigError(f"{folder}: the run folder cannot be made: {error.strerror}") from None
-        return run
-
-    def refuse_other(self, plan: Plan) -> None:
-        """Refuse to go on with a plan that is not this folder's.
-
-        Parameters
-        ----------
-        plan
-            The plan as this version of everything would make it.
-
-        Raises
-        ------
-        ResultsError
-            It differs; the message says how.
-        """
-        if self.plan.hash != plan.hash:
-            lines = "\n".join(f"  {line}" for line in differences(self.plan, plan))
-            raise ResultsError(
-                f"{self.path}: holds a run of another plan, so nothing is added to it (there, against now):\n{lines}"
-            )
-
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep other processes from playing the same run at the same time.
-
-        Raises
-        ------
-        ResultsError
-            Another process does.
-        """
-        try:
-            lock = (self.path / LOCK).open("a+b")
-        except OSError as error:
-            raise ResultsError(f"{self.path}: cannot be written: {error.strerror}") from None
-        with lock as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                file.seek(0)
-                process = file.read(20).decode("ascii", "replace").strip()
-                raise ResultsError(f"{self.path}: another process is playing this run: process {process}") from None
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n".encode("ascii"))
-            file.flush()
-            yield
-
-    def write(self, name: str, text: bytes) -> None:
-        """Write a file whole or not at all.
-
-        Parameters
-        ----------
-        name
-            Its name in the folder.
-        text
-            Its bytes.
-        """
-        with replacing(self.path / name) as file:
-            file.write(text)
 
     def replace_plan(self, plan: Plan) -> None:
         """Put a longer plan in the place of this folder's, whose run is unfinished from then on.
@@ -181,17 +71,6 @@ class RunFolder:
         """
         self.reopen()
         self.write(PLAN, plan.text)
-
-    def note(self, data: Mapping[str, Any]) -> None:
-        """Add a line to the timings; nothing depends on them.
-
-        Parameters
-        ----------
-        data
-            Plain data.
-        """
-        with suppress(OSError), (self.path / TIMINGS).open("ab") as file:
-            file.write(to_json(data))
 
     def reopen(self) -> None:
         """Take back that the run is finished: what it wrote at its end is removed."""
@@ -221,18 +100,7 @@ class RunFolder:
         """
         if not entry.sha256:
             return None
-        path = self.path / entry.chunk.file
-        try:
-            size = path.stat().st_size
-            if size != entry.size:
-                return f"has {size:,} bytes instead of {entry.size:,}"
-            if thoroughly and checksum(path) != entry.sha256:
-                return "has other bytes than when it was written (its checksum differs)"
-        except FileNotFoundError:
-            return "is missing"
-        except OSError as error:
-            return f"cannot be read: {error.strerror}"
-        return None
+        return fault_of(self.path / entry.chunk.file, entry.size, entry.sha256, thoroughly=thoroughly)
 
     def refuse_damaged(self, entry: Entry, *, thoroughly: bool = True) -> None:
         """Refuse to read a chunk whose file is missing or damaged.
@@ -355,17 +223,3 @@ def refuse_too_large(folder: Path, plan: Plan, done: Plan | None = None) -> None
             f"{folder}: {deals * 4:,} rows need about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free;"
             " play fewer walls, keep no rows (rows = false, --no-rows), or choose another disk with --out"
         )
-
-
-def _is_free(folder: Path) -> bool:
-    """Tell whether a path is a folder with nothing in it but what an earlier start has left half-written."""
-    return folder.is_dir() and all(path.name.endswith(TEMPORARY) for path in folder.iterdir())
-
-
-def _known_runs(folder: Path) -> str:
-    """Name the run folders beside one that is not there."""
-    from sim.rules.words import did_you_mean  # noqa: PLC0415 - only needed here
-
-    parent = folder.parent
-    names = sorted(path.parent.name for path in parent.glob(f"*/{PLAN}")) if parent.is_dir() else []
-    return did_you_mean(folder.name, names)

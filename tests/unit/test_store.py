@@ -11,9 +11,10 @@ from sim.errors import ConfigError, ResultsError
 from sim.rules import Preset, load_preset
 from sim.tournament import files
 from sim.tournament.experiment import Experiment
+from sim.tournament.folder import PLAN
 from sim.tournament.ledger import Entry
 from sim.tournament.plan import Plan, differences, make_plan, read_plan, to_json
-from sim.tournament.store import LEDGER, PLAN, RunFolder
+from sim.tournament.store import LEDGER, RunFolder
 from sim.tournament.totals import Totals
 from tests.fake_game import FAKE
 

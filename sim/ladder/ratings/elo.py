@@ -10,7 +10,7 @@ import math
 from typing import Final
 
 from sim.jit import Floats, Floats2, Ints
-from sim.ladder.ratings.compiling import inlined, kernel
+from sim.ladder.compiling import inlined, kernel
 from sim.ladder.ratings.layout import CHANGE, CREATED, GAMES, PLAYERS, RATING, score_of
 
 K, K_PROVISIONAL, PROVISIONAL, SCALE = 2, 3, 4, 5

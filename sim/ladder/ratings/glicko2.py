@@ -17,7 +17,7 @@ import math
 from typing import Final
 
 from sim.jit import Floats, Floats2, Ints
-from sim.ladder.ratings.compiling import inlined, kernel
+from sim.ladder.compiling import inlined, kernel
 from sim.ladder.ratings.layout import CHANGE, CREATED, PLAYERS, RATING, SECOND, THIRD, score_of
 
 DEVIATION, VOLATILITY, TAU, WEIGHT = 2, 3, 4, 5

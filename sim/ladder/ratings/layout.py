@@ -13,7 +13,7 @@ At each table the sum of ``CHANGE - CREATED - FLOORED`` is 0, up to rounding.
 from typing import Final
 
 from sim.jit import Ints
-from sim.ladder.ratings.compiling import inlined
+from sim.ladder.compiling import inlined
 
 PLAYERS: Final = 4
 """Players at a table."""

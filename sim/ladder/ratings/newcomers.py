@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from sim.jit import Floats, Floats2, Ints
-from sim.ladder.ratings.compiling import driver, inlined
+from sim.ladder.compiling import driver, inlined
 from sim.ladder.ratings.layout import GAMES, PARTS, PLAYERS, RATING, STATE
 from sim.ladder.ratings.update import update
 from sim.rng import advance_state, mix, stream_start, uniform_of

@@ -23,7 +23,7 @@ import math
 import numpy as np
 
 from sim.jit import Floats, Floats2, Ints
-from sim.ladder.ratings.compiling import inlined, kernel
+from sim.ladder.compiling import inlined, kernel
 from sim.ladder.ratings.layout import CHANGE, CREATED, PLAYERS, RATING, SECOND
 
 DEVIATION, BETA, TAU, KAPPA = 2, 3, 4, 5

@@ -8,7 +8,7 @@ not have given, and what the four P add up to, is `CREATED`.
 """
 
 from sim.jit import Floats, Floats2, Ints
-from sim.ladder.ratings.compiling import inlined, kernel
+from sim.ladder.compiling import inlined, kernel
 from sim.ladder.ratings.layout import CHANGE, CREATED, GAMES, PLAYERS, RATING, count_better, count_equal
 
 FIRST, SECOND, THIRD, FOURTH, FADE, FADE_GAMES, LAST_WEIGHT, SPREAD = 2, 3, 4, 5, 6, 7, 8, 9

@@ -7,7 +7,7 @@ and copies them back. `parts` and `later` are scratch that it makes once.
 import numpy as np
 
 from sim.jit import Floats, Floats2, Ints, Ints2
-from sim.ladder.ratings.compiling import Floats3, driver, kernel
+from sim.ladder.compiling import Floats3, driver, kernel
 from sim.ladder.ratings.elo import rate_elo
 from sim.ladder.ratings.glicko2 import VOLATILITY, rate_glicko2
 from sim.ladder.ratings.layout import (
