@@ -8,15 +8,15 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import ConfigError, ResultsError
 from sim.rules.words import count_of
+from sim.tournament.defaults import RUNS, count_cores
 from sim.tournament.experiment import Experiment, load_experiment
 from sim.tournament.files import is_disk_full, telling_disk_full
 from sim.tournament.plan import Plan, make_plan
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from sim.tournament.runner import StopRule
 
 __all__ = ["DealId", "DealSetup", "Result", "extend", "open_run", "parse_deal_id", "resume", "run"]
-
-RUNS: Final = Path("runs")
-"""Where run folders go by default."""
 
 Say = Callable[[str], None]
 
@@ -466,10 +463,3 @@ def _tell_forfeits(folder: RunFolder, tell: Say) -> None:
         took = "the answer of a timeout took its place" if count == 1 else "the answers of a timeout took their place"
         if count:
             tell(f"strategy {name} failed to answer {count_of(count, 'time')}; {took}")
-
-
-def count_cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

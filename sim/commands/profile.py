@@ -79,10 +79,10 @@ def count_habits(result: Result, name: str, workers: int | None = None) -> Habit
     """
     from joblib import Parallel, delayed
 
-    from sim.api import count_cores
     from sim.rng import wall_seed_of
     from sim.statistics.habit_blocks import HabitBlocks
     from sim.statistics.habits import Habits
+    from sim.tournament.defaults import count_cores
     from sim.tournament.progress import make_progress
     from sim.tournament.replay import replay_deal
     from strategies.registry import load_strategy

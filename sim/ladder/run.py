@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.api import RUNS, count_cores
 from sim.ladder.expect import expected_bytes, expected_days, expected_deals, expected_games
 from sim.ladder.file import LadderFile, load_ladder
 from sim.ladder.plan import LadderPlan, ladder_plan_of, ladder_versions, make_ladder_plan
 from sim.ladder.results import Ladder
 from sim.ladder.store import LadderFolder
 from sim.rules.words import count_of
+from sim.tournament.defaults import RUNS, count_cores
 from sim.tournament.files import telling_disk_full
 
 if TYPE_CHECKING:
