@@ -220,11 +220,11 @@ class Adder:
         count = max(chunk.groups) + 1
 
         def name(pairs: Sequence[tuple[str, str]], numbers: Any) -> dict[str, list[int]]:
-            named = zip(pairs, numbers, strict=True)
-            return {pair_key(*pair): [int(n) for n in row[: self._units(*pair, count)]] for pair, row in named}
+            named = zip(pairs, _plain(numbers), strict=True)
+            return {pair_key(*pair): row[: self._units(*pair, count)] for pair, row in named}
 
         found = Totals(count, chunk.walls)
-        found.sums = {item.name: [int(n) for n in row] for item, row in zip(self.quantities, sums, strict=True)}
+        found.sums = {item.name: row for item, row in zip(self.quantities, _plain(sums), strict=True)}
         found.products = name(self.pairs, products)
         found.counts = self._count(chunk.columns, chunk.seatings, chunk.groups)
         if chunk.reference is not None:
@@ -269,3 +269,9 @@ def _count_values(values: Any) -> tuple[list[int], list[int]]:
         places = np.flatnonzero(every)
         found, counts = places + low, every[places]
     return found.tolist(), counts.tolist()
+
+
+def _plain(numbers: Any) -> list[list[int]]:
+    """Give rows of whole numbers, of an array or of lists, as Python's own."""
+    rows: list[list[int]] = numbers.tolist() if isinstance(numbers, np.ndarray) else [list(row) for row in numbers]
+    return rows

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CHUNK_DEALS: Final = 32_000
 """Most deals in a chunk (one wall's block is never split)."""
-TASK_DEALS: Final = 64_000
+TASK_DEALS: Final = 200_000
 """About the most deals in all chunks of a task together, ..."""
 LEAST_DEALS: Final = 2_000
 """... but each chunk of a large family still has this many, so that ledgers stay small, ..."""
