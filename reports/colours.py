@@ -56,8 +56,8 @@ _VARIABLES: Final = {
     STAND_INS.bad: "var(--bad)",
     **{colour: f"var(--series-{place + 1})" for place, colour in enumerate(STAND_INS.series)},
 }
-HATCHES: Final = ("", "////", "....", "xxxx", "----", "++++", "oo", "\\\\\\\\", "||||", "**")
-"""The second channel of areas."""
+HATCHES: Final = ("", "////", "\\\\\\\\", "xxx", "---", "|||", "+++", "//", "\\\\", "xx")
+"""The second channel of areas: lines only, for a page grows by 100 kB with each hatch of dots."""
 MARKERS: Final = ("o", "s", "^", "D", "v", "P")
 """The second channel of points."""
 

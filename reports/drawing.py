@@ -87,6 +87,9 @@ def draw_svg(figure: Figure) -> str:
     svg = with_variables(_save(figure, STAND_INS, "svg").decode("utf-8"))
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"\s*\n\s*", " ", svg)
+    svg = svg.replace("> <", "><").replace("font-family: 'DejaVu Sans', sans-serif; ", "")  # the page's style has it
+    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
     own = figure.key
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{own}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{own}-\1)", svg)

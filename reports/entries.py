@@ -83,7 +83,7 @@ def interval(value: float | None, half_width: float | None, digits: int = 3, *, 
     if value is None:
         return Entry(NOTHING)
     width = NOTHING if half_width is None else f"{half_width:.{digits}f}"
-    return Entry(f"{show_signed(value, digits)} ± {width}", value, is_marked=is_marked)
+    return Entry(f"{show_signed(value, digits)} ± {width}", value, half_width, is_marked=is_marked)
 
 
 def share_interval(value: float | None, half_width: float | None) -> Entry:
@@ -99,7 +99,7 @@ def share_interval(value: float | None, half_width: float | None) -> Entry:
     if value is None:
         return Entry(NOTHING)
     width = NOTHING if half_width is None else f"{100 * half_width:.2f}"
-    return Entry(f"{100 * value:.2f} ± {width}", value)
+    return Entry(f"{100 * value:.2f} ± {width}", value, half_width)
 
 
 def estimate(of: Estimate | None) -> Entry:

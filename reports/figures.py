@@ -103,7 +103,7 @@ def stacked(labels: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]],
     """
 
     def draw(palette: Palette) -> Drawing:
-        drawing, axes = new_drawing(palette, WIDTH, 1.3 + 0.34 * len(labels))
+        drawing, axes = new_drawing(palette, WIDTH, 1.2 + 0.34 * len(labels))
         right, left = [0.0] * len(labels), [0.0] * len(labels)
         for place, (name, values) in enumerate(parts):
             starts = [right[row] if value > 0 else left[row] for row, value in enumerate(values)]
@@ -131,7 +131,7 @@ def stacked(labels: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]],
         axes.set_yticks(range(len(labels)), [shorten(label) for label in labels])
         axes.set_ylim(len(labels) - 0.4, -0.6)
         axes.set_xlabel(unit)
-        legend = axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.4, 1), ncols=4, fontsize=9)
+        legend = drawing.legend(frameon=False, loc="outside upper left", ncols=5, fontsize=9)
         for text in legend.get_texts():
             text.set_color(palette.text)
         return drawing

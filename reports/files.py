@@ -48,14 +48,18 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        What was written: ``report.md``, ``figures/KEY.svg`` and ``.png``, ``tables/KEY.csv`` and ``.tex``.
+        What was written: ``report.md``, the pages it links to, ``figures/KEY.svg`` and ``.png``, ``tables/KEY.csv`` and
+        ``.tex``.
 
     Raises
     ------
     ResultsError
         Something cannot be written.
     """
-    texts = {folder / "report.md": show_markdown(report)}
+    texts = {
+        folder / "report.md": show_markdown(report),
+        **{folder / name: page for name, page in report.pages.items()},
+    }
     for table in report.tables():
         texts[folder / "tables" / f"{table.key}.csv"] = show_csv(table)
         texts[folder / "tables" / f"{table.key}.tex"] = show_latex(table)
@@ -117,8 +121,14 @@ def _markdown_table(table: Table) -> list[str]:
     """Write a table as lines of Markdown."""
     heads = [_plain(f"{c.name} ({c.unit})" if c.unit else c.name) for c in table.columns]
     rule = ["---:" if column.is_number else "---" for column in table.columns]
-    rows = [[f"**{_plain(e.text)}**" if e.is_marked else _plain(e.text) for e in row] for row in table.rows]
+    rows = [[_markdown_entry(entry) for entry in row] for row in table.rows]
     return [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
+
+
+def _markdown_entry(entry: Entry) -> str:
+    """Write an entry as Markdown."""
+    text = f"**{_plain(entry.text)}**" if entry.is_marked else _plain(entry.text)
+    return f"[{text}]({entry.link})" if entry.link else text
 
 
 def _plain(text: str) -> str:
@@ -127,7 +137,7 @@ def _plain(text: str) -> str:
 
 
 def show_csv(table: Table) -> str:
-    """Write a table as CSV: the numbers themselves where there are any.
+    """Write a table as CSV: the numbers themselves where there are any, half of an interval in a column of its own.
 
     Parameters
     ----------
@@ -136,8 +146,18 @@ def show_csv(table: Table) -> str:
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([f"{c.name} ({c.unit})" if c.unit else c.name for c in table.columns])
-    writer.writerows([[_raw(entry) for entry in row] for row in table.rows])
+    has_width = [any(row[place].half_width is not None for row in table.rows) for place in range(len(table.columns))]
+    head = []
+    for column, is_wide in zip(table.columns, has_width, strict=True):
+        name = f"{column.name} ({column.unit})" if column.unit else column.name
+        head += [name, f"{name}, half of 95 % interval"] if is_wide else [name]
+    writer.writerow(head)
+    for row in table.rows:
+        values = []
+        for entry, is_wide in zip(row, has_width, strict=True):
+            width = "" if entry.half_width is None else f"{entry.half_width:.12g}"
+            values += [_raw(entry), width] if is_wide else [_raw(entry)]
+        writer.writerow(values)
     return stream.getvalue()
 
 

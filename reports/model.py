@@ -39,6 +39,8 @@ class Entry:
     """What is read."""
     value: float | None = None
     """The number behind it."""
+    half_width: float | None = None
+    """Half of the 95 % interval of that number."""
     link: str | None = None
     """What it leads to: a file beside the report, or a place in it."""
     is_marked: bool = False
@@ -59,6 +61,16 @@ class Table:
     """Its rows, as long as the columns."""
     note: str = ""
     """What to know to read it."""
+
+    def groups(self) -> list[tuple[str, int]]:
+        """List the units of neighbouring columns, with how many columns share each; nothing if there are none."""
+        found: list[tuple[str, int]] = []
+        for column in self.columns:
+            if found and found[-1][0] == column.unit:
+                found[-1] = (column.unit, found[-1][1] + 1)
+            else:
+                found.append((column.unit, 1))
+        return found if any(unit for unit, _ in found) else []
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,8 @@ class Report:
     """How to get it again."""
     checks: list[tuple[str, str]] = field(default_factory=list)
     """Seeds, versions, checksums."""
+    pages: dict[str, str] = field(default_factory=dict)
+    """Pages that it links to, by where they stand beside it."""
 
     def tables(self) -> Sequence[Table]:
         """List all tables, those behind figures too, in their order."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from reports.costly import MOST_DEALS, MOST_SEARCHED, MOST_STRATEGIES, costly_section
 from reports.effects import effect_sections, effect_verdicts
 from reports.entries import estimate, interval, number, numbers, share, text, texts, whole
 from reports.figures import distribution, stacked
 from reports.model import Figure, Report, Section, Table
+from reports.pairs import pair_sections
 from sim.errors import ResultsError
 from sim.rules.knobs import all_knobs
 from sim.rules.model import Preset
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_BARS: Final = 24
 """Bars of one figure; beyond it each line-up has a figure of its own."""
+MOST_FIGURES: Final = 3
+"""Line-ups that have figures of their own; the tables have all of them."""
 _CAUSES: Final = (
     ("discard wins", (GAINED + "discard_win", GAINED + "robbed_kong_win"), 1),
     ("deal-ins", (PAID + "discard_win", PAID + "robbed_kong_win"), -1),
@@ -39,13 +43,17 @@ _CAUSES: Final = (
 )
 
 
-def report_run(run: Result) -> Report:
+def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: int = MOST_DEALS) -> Report:
     """Make the report of a run, finished or not.
 
     Parameters
     ----------
     run
         The run.
+    costly_of
+        Strategies whose costly deals to show; the first few of the run when absent.
+    most_deals
+        How many deals of each.
 
     Returns
     -------
@@ -77,15 +85,21 @@ def report_run(run: Result) -> Report:
     ]
     report.verdicts += effect_verdicts(plan, totals)
     report.sections += effect_sections(plan, totals)
+    for verdicts, section in pair_sections(run):
+        report.verdicts += verdicts
+        report.sections.append(section)
     report.sections += [
         _points(summary.cells),
         _seats(summary.cells),
         _patterns(summary.cells),
         _ends(summary.cells),
         _spread(summary.cells, totals),
-        _in_force(plan.presets),
-        _doubts(summary),
     ]
+    if plan.has_rows and summary.deals <= MOST_SEARCHED:
+        names = list(plan.strategies)[:MOST_STRATEGIES] if costly_of is None else costly_of
+        section, report.pages = costly_section(run, names, most_deals)
+        report.sections.append(section)
+    report.sections += [_in_force(plan.presets), _doubts(summary)]
     report.commands = [f"bloodbattle report {run.path}", f"bloodbattle summary {run.path}"]
     report.checks = [
         ("plan", plan.hash),
@@ -169,7 +183,7 @@ def _points(cells: Sequence[CellSummary]) -> Section:
     groups = (
         [list(cells)]
         if len(_parts(cells)) <= MOST_BARS
-        else [[cell for cell in cells if cell.cell.line_up == name] for name in line_ups]
+        else [[cell for cell in cells if cell.cell.line_up == name] for name in line_ups[:MOST_FIGURES]]
     )
     for place, group in enumerate(groups):
         parts = _parts(group)[: 2 * MOST_BARS]
@@ -178,7 +192,14 @@ def _points(cells: Sequence[CellSummary]) -> Section:
         described = "Bars to the right are points gained, bars to the left points paid; the mark is the net of all."
         draw = stacked([_label(cell, part) for cell, part in parts], series, "points per deal")
         blocks.append(Figure(f"causes-{place}", what, described, draw, None))
-    return Section("points", "Points and where they come from", (*blocks, table))
+    return Section("points", "Points and where they come from", (*blocks, *_left_out(len(groups), line_ups), table))
+
+
+def _left_out(shown: int, line_ups: Sequence[str]) -> list[str]:
+    """Say of which line-ups there is no figure."""
+    if shown == 1 or shown == len(line_ups):
+        return []
+    return [f"Figures of the first {shown} of {len(line_ups)} line-ups; the table has all of them."]
 
 
 def _seats(cells: Sequence[CellSummary]) -> Section:
@@ -272,7 +293,8 @@ def _spread(cells: Sequence[CellSummary], totals: Mapping[int, Totals]) -> Secti
                     *(number(figure, 2) for figure in figures),
                 )
             )
-    for line_up in dict.fromkeys(cell.cell.line_up for cell in cells):
+    line_ups = list(dict.fromkeys(cell.cell.line_up for cell in cells))
+    for line_up in line_ups[:MOST_FIGURES]:
         mine = [c for c in cells if c.cell.line_up == line_up and totals[c.cell.index].counts and not c.cell.settings]
         if not mine:
             continue
@@ -302,7 +324,7 @@ def _spread(cells: Sequence[CellSummary], totals: Mapping[int, Totals]) -> Secti
             )
         )
     table = Table("spread", "Spread and tails of single deals", head, tuple(rows))
-    return Section("spread", "Spread and tails", (*options, table))
+    return Section("spread", "Spread and tails", (*options, *_left_out(len(options), line_ups), table))
 
 
 def _doubts(summary: Summary) -> Section:

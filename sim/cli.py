@@ -101,7 +101,8 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a sign shows another one instead
             stream.reconfigure(errors="replace")
-    sys.exit(_run(lambda: app(arguments, standalone_mode=True)))
+    words = report.fill_in_report(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_run(lambda: app(words, standalone_mode=True)))
 
 
 def _run(command: Callable[[], Any]) -> int:

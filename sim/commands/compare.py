@@ -20,6 +20,7 @@ from sim.commands.playing import (
     preset_label,
     title_of,
 )
+from sim.commands.report import ReportOption, page_of, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.errors import ConfigError
 
@@ -88,6 +89,7 @@ def compare(
     wall_mode: Annotated[WallMode, typer.Option(help="What players draw from.")] = WallMode.shared,
     workers: WorkersOption = None,
     out: OutOption = None,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Compare two strategies, or two presets: the difference of points per deal on the same walls, in all seatings."""
@@ -100,7 +102,7 @@ def compare(
         if presets or design is not SeatingDesign.both:
             raise ConfigError("--line-up: A and B are presets then; not together with --preset or --design")
         common = {"seed": seed, "wall_mode": wall_mode.value}
-        report = compare_presets(first, second, knobs, line_up, metric, who, {**common, **stop}, out, workers)
+        report = compare_presets(first, second, knobs, line_up, metric, who, {**common, **stop}, out, workers, page)
         print_reports([report], form)
         return
     if metric != "points" or who is not None:
@@ -121,6 +123,7 @@ def compare(
         folder = out / preset_label(choice) if out is not None and len(choices) > 1 else out
         with played(data, out=folder, workers=workers) as result:
             reports.append(make_report(result, names[0], names[1]))
+            report_too(page_of(page, preset_label(choice), len(choices)), result, folder)
     print_reports(reports, form)
 
 

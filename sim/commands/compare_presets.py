@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.commands.output import Report
 from sim.commands.playing import experiment_name, played
+from sim.commands.report import report_too
 from sim.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def compare_presets(
     data: dict[str, Any],
     out: Path | None,
     workers: int | None,
+    page: str | None = None,
 ) -> Report:
     """Play two presets, and report.
 
@@ -49,6 +51,8 @@ def compare_presets(
         Where to keep the run.
     workers
         Threads.
+    page
+        What ``--report`` says.
 
     Raises
     ------
@@ -81,7 +85,9 @@ def compare_presets(
     announce()
     asked_of(make_plan(Experiment(**experiment), sichuan()), metric, who)  # refuses what cannot be compared
     with played(experiment, out=out, workers=workers) as result:
-        return make_report(result, first, second, metric, who)
+        report = make_report(result, first, second, metric, who)
+        report_too(page, result, out)
+        return report
 
 
 def read_preset(text: str, knobs: list[str] | None) -> Preset:

@@ -18,6 +18,7 @@ from sim.commands.effect_plan import (
 )
 from sim.commands.output import Report, print_reports
 from sim.commands.playing import OutOption, SetOption, experiment_name, played, preset_choices
+from sim.commands.report import ReportOption, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption, say
 from sim.errors import ConfigError
 
@@ -69,6 +70,7 @@ def effect(
     ] = True,
     workers: WorkersOption = None,
     out: OutOption = None,
+    page: ReportOption = None,
     full: Annotated[
         bool, typer.Option("--full", help="All tables: rates, patterns and spread too, and every cell.")
     ] = False,
@@ -125,6 +127,7 @@ def effect(
             tell_forecast(forecast(experiment, plan, workers), plan)
     with played(_fields(experiment), out=out, workers=workers) as result:
         print_reports([make_report(result, full=full or form is Format.markdown)], form)
+        report_too(page, result, out)
 
 
 def _fields(experiment: Experiment) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from sim.commands.playing import (
     preset_choices,
     title_of,
 )
+from sim.commands.report import ReportOption, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.rules.words import count_of
 
@@ -48,6 +49,7 @@ def profile(
     wall_mode: Annotated[WallMode, typer.Option(help="What players draw from.")] = WallMode.shared,
     workers: WorkersOption = None,
     out: OutOption = None,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Show where a strategy's points come from, what its discards cost, which calls it takes, and its habits."""
@@ -62,7 +64,14 @@ def profile(
     }
     with played(data, out=out, workers=workers) as result:
         habits = count_habits(result, table.names[0], workers)
-        print_reports([make_report(result, table.names[0], habits)], form)
+        report = make_report(result, table.names[0], habits)
+        print_reports([report], form)
+        if page is not None:
+            from reports.habits import report_profile
+
+            report_too(
+                page, result, out, report_profile(result, table.names[0], habits, report.grids[1:], report.notes)
+            )
 
 
 def count_habits(result: Result, name: str, workers: int | None = None) -> HabitBlocks:

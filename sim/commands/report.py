@@ -1,6 +1,4 @@
-"""`bloodbattle report`: a run as one page, or as Markdown with figures and tables beside it."""
-
-# ruff: noqa: TC003 - typer reads annotations when it runs
+"""`bloodbattle report`: a run as one page, or as files beside each other; and `--report` of the commands that play."""
 
 from __future__ import annotations
 
@@ -11,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reports.model import Report
+    from sim.api import Result
+
+ReportOption = Annotated[
+    str | None,
+    typer.Option(
+        "--report", metavar="[PAGE.html]", help="Write the report too: in the run folder, or here if it is not kept."
+    ),
+]
+_OPTION = "--report"
 
 
 class ReportFormat(StrEnum):
@@ -62,8 +71,8 @@ def make_report(folder: Path) -> Report:
     return report_run(open_run(folder))
 
 
-def write_report(made: Report, target: Path, form: ReportFormat) -> list[Path]:
-    """Write a report.
+def write_report(made: Report, target: Path, form: ReportFormat = ReportFormat.html) -> list[Path]:
+    """Write a report, and the pages it links to.
 
     Parameters
     ----------
@@ -87,4 +96,69 @@ def write_report(made: Report, target: Path, form: ReportFormat) -> list[Path]:
     from reports.page import write_page
 
     write_page(target, show_report(made))
+    for name, page in made.pages.items():
+        write_page(target.parent / name, page)
     return [target]
+
+
+def report_too(asked: str | None, result: Result, out: Path | None, made: Report | None = None) -> None:
+    """Write the report of a run that a command has just played, if that was asked for, and say on stderr where it is.
+
+    Parameters
+    ----------
+    asked
+        What ``--report`` says: nothing for no report, an empty text for the usual place, or a page.
+    result
+        The run.
+    out
+        The folder it is kept in; None if it is thrown away: the page stands in the current folder then.
+    made
+        The report, if it is more than that of the run.
+    """
+    if asked is None:
+        return
+    if made is None:
+        from reports.runs import report_run
+
+        made = report_run(result)
+    usual = Path(f"{result.plan.name}.html") if out is None else out / "report.html"
+    for path in write_report(made, Path(asked) if asked else usual):
+        typer.echo(f"report: {path}", err=True)
+
+
+def page_of(asked: str | None, label: str, count: int) -> str | None:
+    """Give each of several runs a page of its own, where one command plays several.
+
+    Parameters
+    ----------
+    asked
+        What ``--report`` says.
+    label
+        What this run is called among them.
+    count
+        How many there are.
+    """
+    if not asked or count == 1:
+        return asked
+    page = Path(asked)
+    return str(page.with_name(f"{page.stem}-{label}{page.suffix or '.html'}"))
+
+
+def fill_in_report(arguments: Sequence[str]) -> list[str]:
+    """Let ``--report`` stand alone: give it an empty value unless a page is named after it.
+
+    Parameters
+    ----------
+    arguments
+        The command line without the program's name.
+
+    Examples
+    --------
+    >>> fill_in_report(["run", "--report", "caps.toml"])
+    ['run', '--report=', 'caps.toml']
+    """
+    found = []
+    for place, word in enumerate(arguments):
+        following = arguments[place + 1] if place + 1 < len(arguments) else ""
+        found.append(f"{_OPTION}=" if word == _OPTION and not following.endswith((".html", ".htm")) else word)
+    return found

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.commands.report import ReportOption, report_too
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -74,6 +76,7 @@ def run(
     ] = None,
     on_error: OnErrorOption = None,
     answer_limit: LimitOption = 60,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Play an experiment and print what it found. Run again, it goes on where it was left."""
@@ -90,7 +93,7 @@ def run(
         on_error=on_error and on_error.value,
     )
     limit_answers(answer_limit, KEPT)
-    _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form)
+    _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form, page)
 
 
 def resume(
@@ -98,6 +101,7 @@ def resume(
     workers: WorkersOption = None,
     repair: Annotated[bool, typer.Option("--repair", help="Play damaged or missing chunks again.")] = False,
     answer_limit: LimitOption = 60,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Go on with a run that was interrupted: the result has the same bytes as if it had not been."""
@@ -111,7 +115,7 @@ def resume(
 
         finish_ladder(lambda: resume_ladder(folder, workers=workers, say=say, repair=repair), form)
         return
-    _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form)
+    _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form, page)
 
 
 def extend(
@@ -119,17 +123,18 @@ def extend(
     walls: Annotated[int, typer.Option(min=1, help="Walls to add to each cell.")],
     workers: WorkersOption = None,
     answer_limit: LimitOption = 60,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Add walls to a finished run; what was played stays as it is."""
     from sim.api import extend as go_further
 
     limit_answers(answer_limit, KEPT)
-    _finish(lambda: go_further(folder, walls, workers=workers, say=say), form)
+    _finish(lambda: go_further(folder, walls, workers=workers, say=say), form, page)
 
 
-def _finish(play: Callable[[], Result], form: Format) -> None:
-    """Play, and print the summary; or say how to go on."""
+def _finish(play: Callable[[], Result], form: Format, page: str | None) -> None:
+    """Play, print the summary, and write the report if it is wanted; or say how to go on."""
     try:
         result = play()
     except KeyboardInterrupt as stop:
@@ -138,6 +143,7 @@ def _finish(play: Callable[[], Result], form: Format) -> None:
         raise typer.Exit(130) from None
     sys.stdout.write(result.show(form.value))
     sys.stdout.flush()
+    report_too(page, result, result.path)
 
 
 def limit_answers(seconds: float, hint: str = "--answer-limit allows more time") -> None:

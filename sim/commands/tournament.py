@@ -20,6 +20,7 @@ from sim.commands.playing import (
     preset_label,
     title_of,
 )
+from sim.commands.report import ReportOption, page_of, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.errors import ConfigError
 from sim.rules.words import count_of
@@ -48,6 +49,7 @@ def tournament(
     wall_mode: Annotated[WallMode, typer.Option(help="What players draw from.")] = WallMode.shared,
     workers: WorkersOption = None,
     out: OutOption = None,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Play strategies in pairs, one against three and three against one on the same walls, and rank them."""
@@ -77,6 +79,7 @@ def tournament(
         folder = out / preset_label(choice) if out is not None and len(choices) > 1 else out
         with played(data, out=folder, workers=workers) as result:
             reports.append(make_report(result, names))
+            report_too(page_of(page, preset_label(choice), len(choices)), result, folder)
     print_reports(reports, form)
 
 

@@ -19,6 +19,7 @@ from sim.commands.playing import (
     preset_choices,
     title_of,
 )
+from sim.commands.report import ReportOption, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.rules.words import count_of
 
@@ -43,6 +44,7 @@ def worst(
     wall_mode: Annotated[WallMode, typer.Option(help="What players draw from.")] = WallMode.shared,
     workers: WorkersOption = None,
     out: OutOption = None,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Show the deals that cost a strategy most, with the command that replays each."""
@@ -64,6 +66,10 @@ def worst(
             for deal in found
         ]
         print_reports([_report(result, table.names[0], found, commands)], form)
+        if page is not None:
+            from reports.runs import report_run
+
+            report_too(page, result, out, report_run(result, [table.names[0]], show))
 
 
 def _command_of_run(folder: Path, deal: CostlyDeal) -> str:

@@ -66,7 +66,9 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 def test_csv_has_the_numbers_themselves():
     table = next(table for table in made_report().tables() if table.key == "points")
     rows = list(csv.reader(show_csv(table).splitlines()))
-    assert rows[0] == ["who", "points (points per deal)", "wins (share)"]
+    points = "points (points per deal)"
+    assert rows[0] == ["who", points, f"{points}, half of 95 % interval", "wins (share)"]
+    assert [row[2] for row in rows[1:]] == ["0.1", "0.1", "", "0.1"]
     assert [row[1] for row in rows[1:]] == ["0.25", "-1.5", "\N{EN DASH}", "10"]
     assert rows[2][0] == BROKEN
 

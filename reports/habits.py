@@ -1,0 +1,121 @@
+"""The report of a strategy's profile: what its discards cost, which calls it takes, how it begins a deal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from reports.figures import Mark, forest
+from reports.grids import table_of
+from reports.model import Figure, Section
+from reports.runs import report_run
+from sim.statistics.tables import show_signed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reports.model import Block, Report
+    from sim.api import Result
+    from sim.statistics.estimate import Estimate
+    from sim.statistics.habit_blocks import HabitBlocks
+    from sim.statistics.tables import Grid
+
+_PERCENT: Final = 100.0
+_DEALS: Final = 5
+"""Costly deals that are shown."""
+
+
+def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[Grid], notes: Sequence[str]) -> Report:
+    """Make the report of a strategy's profile.
+
+    Parameters
+    ----------
+    run
+        A finished run of one cell.
+    name
+        The strategy.
+    blocks
+        What was counted in its deals.
+    grids
+        The tables of discards, of the riskiest of them, of calls, and of exchange and void suit, as they are printed.
+    notes
+        How to read them.
+    """
+    discards, riskiest, calls, choices = grids
+    made = report_run(run, [name], _DEALS)
+    made.kind = "profile"
+    made.title = f"Profile of {name}: {run.plan.cells[0].line_up}, {run.plan.cells[0].preset}"
+    (cell,) = run.numbers.cells
+    part = next(part for part in cell.strategies if part.name == name)
+    made.verdicts += _verdicts(name, part.metrics, blocks)
+    habits = blocks.habits
+    groups = (
+        ("discard", "turn", habits.by_turn),
+        ("ranks", "rank", habits.by_rank),
+        ("suit void for", "void", habits.by_void),
+    )
+    rates = [
+        (f"{words} {label}", blocks.estimate("rate", group, label))
+        for words, group, classes in groups
+        for label, risk in classes.items()
+        if risk.discards
+    ]
+    taken = [(call, blocks.estimate("call", call)) for call, item in habits.calls.items() if item.could]
+    made.sections[:0] = [
+        Section(
+            "discards",
+            "What its discards cost",
+            (
+                _shares(
+                    "discard-rates", "Deal-ins for each 100 discards of a class", rates, "deal-ins per 100 discards"
+                ),
+                table_of(
+                    discards, "discard-classes", "Cost: points paid for deal-ins, for each 100 discards of the class."
+                ),
+                table_of(riskiest, "riskiest"),
+            ),
+        ),
+        Section(
+            "calls",
+            "Which calls it takes",
+            (
+                _shares("call-shares", "Calls taken, of those possible", taken, "% of possible calls"),
+                table_of(calls, "call-table"),
+            ),
+        ),
+        Section("choices", "Exchange and void suit", (table_of(choices, "choice-table"), *_sentences(notes))),
+    ]
+    return made
+
+
+def _shares(key: str, title: str, found: Sequence[tuple[str, Estimate]], unit: str) -> Figure:
+    """Draw shares with their intervals."""
+    rows = [(label, [Mark(_times(of.value), _times(of.half_width), is_sure=True)]) for label, of in found]
+    return Figure(key, title, f"{title}, with 95 % intervals.", forest(rows, ["share"], unit))
+
+
+def _times(value: float | None) -> float | None:
+    """Give a share in hundredths."""
+    return None if value is None else _PERCENT * value
+
+
+def _sentences(notes: Sequence[str]) -> list[Block]:
+    """Begin notes as sentences begin, and end them so."""
+    return [f"{note[:1].upper()}{note[1:]}." for note in notes]
+
+
+def _verdicts(name: str, metrics: Mapping[str, Estimate], blocks: HabitBlocks) -> list[str]:
+    """Say what a profile comes to."""
+    points, wins, pigs = metrics["points"], metrics["win_rate"], blocks.estimate("void suit", "pigs")
+    rate = blocks.estimate("rate", "all", "all")
+    said = []
+    if points.value is not None and points.half_width:
+        width = f"{points.half_width:.3f}"
+        said.append(f"{name} gets {show_signed(points.value, 3)} ± {width} points per deal.")
+    if wins.value is not None and rate.value is not None:
+        said.append(
+            f"It wins in {_PERCENT * wins.value:.1f} % of its deals; {_PERCENT * rate.value:.2f} % of its discards are"
+            " won on."
+        )
+    if pigs.value:
+        said.append(f"It is a flower pig at the end of {_PERCENT * pigs.value:.2f} % of its deals.")
+    return said

@@ -1,0 +1,106 @@
+"""`--report` of the commands that play, and what the pages for strategy writers hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from reports.grids import entry_of, table_of
+from reports.runs import report_run
+from sim.api import open_run
+from sim.commands.report import fill_in_report, page_of
+from sim.statistics.tables import MINUS, Grid
+from tests.cli.test_strategy_reports_cli import call
+
+LINKS = re.compile(r'href="(deals/[^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept")
+    words = ("tournament", "random", "shanten", "isolation", "--walls", "12", "--seed", "2", "--out", "run")
+    _, told = call(*words, "--report", folder=folder)
+    assert told.splitlines()[-1] == f"report: {Path('run') / 'report.html'}"
+    return folder / "run"
+
+
+def test_a_page_is_named_or_not() -> None:
+    assert fill_in_report(["--report", "a.html"]) == ["--report", "a.html"]
+    assert fill_in_report(["x", "--report"]) == ["x", "--report="]
+    assert fill_in_report(["--report", "--walls", "2"]) == ["--report=", "--walls", "2"]
+    assert page_of("a/b.html", "other", 2) == str(Path("a/b-other.html"))
+    assert page_of("a.html", "other", 1) == "a.html"
+    assert page_of("", "other", 2) == ""
+    assert page_of(None, "other", 2) is None
+
+
+def test_links_of_a_page_lead_to_pages(kept: Path) -> None:
+    page = (kept / "report.html").read_text(encoding="utf-8")
+    links = LINKS.findall(page)
+    assert len(links) == 9  # three deals of each strategy
+    for link in links:
+        assert (kept / link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_tournament_shows_who_beats_whom(kept: Path) -> None:
+    report = report_run(open_run(kept))
+    tables = {table.key: table for table in report.tables()}
+    words = ("tournament", "random", "shanten", "isolation", "--walls", "12", "--seed", "2", "--format", "json")
+    data = json.loads(call(*words)[0])
+    order = [place["strategy"] for place in data["ranking"]]
+    assert [row[1].text for row in tables["ladder-0"].rows] == order
+    assert [row[2].value for row in tables["ladder-0"].rows] == pytest.approx(
+        [place["difference"] for place in data["ranking"]]
+    )
+    pairs = {(pair["first"], pair["second"]): pair["difference"] for pair in data["pairs"]}
+    for row, one in zip(tables["matrix-0"].rows, order, strict=True):
+        for entry, other in zip(row[1:], order, strict=True):
+            assert entry.value == (None if one == other else pytest.approx(pairs[one, other]))
+    assert report.verdicts[0].startswith(f"{order[0]} leads under mahjong-planet")
+    costly = tables["costly"].rows
+    for row in costly:
+        identity = f"{open_run(kept).plan.hash[:8]}-{row[1].text}"
+        assert row[1].link == f"deals/{identity}.html"
+        assert (row[5].value or 0) < 0
+
+
+def test_a_comparison_and_its_page_in_the_current_folder(tmp_path: Path) -> None:
+    words = ("compare", "shanten", "random", "--walls", "20", "--report", "--format", "json")
+    out, told = call(*words, folder=tmp_path)
+    assert json.loads(out)["first"] == "shanten"
+    assert told.splitlines()[-1] == "report: compare-shanten-random.html"
+    page = (tmp_path / "compare-shanten-random.html").read_text(encoding="utf-8")
+    assert "shanten is better than random under mahjong-planet" in page
+    assert all((tmp_path / link).exists() for link in LINKS.findall(page))
+
+
+def test_a_profile_has_discards_calls_and_choices(tmp_path: Path) -> None:
+    call("profile", "isolation", "--field", "shanten", "--deals", "40", "--report", "page.html", folder=tmp_path)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for words in ("What its discards cost", "Riskiest discards", "Which calls it takes", "Exchange and void suit"):
+        assert words in page
+    assert len(LINKS.findall(page)) == 5
+
+
+def test_worst_shows_as_many_deals_as_were_asked_for(tmp_path: Path) -> None:
+    call("worst", "shanten", "--deals", "40", "--show", "2", "--report", "page.html", folder=tmp_path)
+    assert len(LINKS.findall((tmp_path / "page.html").read_text(encoding="utf-8"))) == 2
+
+
+def test_printed_tables_become_tables_of_reports() -> None:
+    grid = Grid(
+        "Discards",
+        ("", "discards", "rate", "what"),
+        (("all", "1,250", f"{MINUS}1.50 ± 0.25", "x"), ("by turn",), ("  first", "3", "12.5%", "")),
+        left=(0, 3),
+    )
+    table = table_of(grid, "key")
+    assert [row[0].text for row in table.rows] == ["all", "by turn: first"]
+    assert [row[1].value for row in table.rows] == [1250, 3]
+    assert (table.rows[0][2].value, table.rows[0][2].half_width) == (-1.5, 0.25)
+    assert table.rows[1][2].value == 0.125
+    assert [column.is_number for column in table.columns] == [False, True, True, False]
+    assert entry_of("4 6: 8.5% ± 1").value is None
