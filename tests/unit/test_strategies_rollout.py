@@ -285,7 +285,7 @@ class TestStrategy:
     @pytest.mark.parametrize("wanted", [VOID_SUIT, TURN, CLAIM])
     def test_it_chooses_the_same_by_the_same_lots(self, wanted):
         standing, seat = stood(wanted, skip=2)
-        strategy = load_strategy(f"rollout{{budget={16 if INTERPRETED else 200}}}")
+        strategy = load_strategy(f"rollout{{budget={40 if INTERPRETED else 200}}}")
         chosen = []
         standing.deal.hands[seat].parameters[:] = strategy.parameters
         for each in (standing.copy(), standing.copy()):
