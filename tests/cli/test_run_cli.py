@@ -131,7 +131,7 @@ def test_running_again_plays_nothing(done: subprocess.CompletedProcess[str], pat
 
 def test_interruption_keeps_chunks_and_says_how_to_go_on(folder: Path) -> None:
     out = folder / "long"
-    command = [*PROGRAM, "run", "small.toml", "--walls", "40000", "--no-rows", "--out", "long"]
+    command = [*PROGRAM, "run", "small.toml", "--walls", "20000", "--no-rows", "--out", "long"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
     for _ in range(1200):
         if (out / "ledger.jsonl").exists():

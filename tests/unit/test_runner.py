@@ -51,7 +51,7 @@ def experiment(**changes: Any) -> Experiment:
     return Experiment(**{**data, **changes})
 
 
-TARGET = {"half_width": 0.4, "min_walls": 16, "max_walls": 2_000, "batch": 16}
+TARGET = {"half_width": 0.8, "min_walls": 16, "max_walls": 2_000, "batch": 16}
 
 
 def files(path: Path) -> dict[str, bytes]:
@@ -161,7 +161,7 @@ def test_target_stops_on_batches_in_order(tmp_path: Path) -> None:
     walls = set(outcome["walls"].values())
     assert len(walls) == 1
     assert walls == {16 * len(outcome["looks"])}
-    met = [look["half_width"] <= 0.4 for look in outcome["looks"]]
+    met = [look["half_width"] <= TARGET["half_width"] for look in outcome["looks"]]
     assert met[-2:] == [True, True]
     assert not any(met[i] and met[i + 1] for i in range(len(met) - 2))
     assert 16 < walls.pop() < 2_000
