@@ -128,6 +128,41 @@ def finish_ladder(play: Callable[[], Ladder], form: Format) -> None:
     print_reports(make_ladder_reports(ladder), form)
 
 
+@app.command("drift")
+def drift(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a ladder, or a cell: RUN@PRESET@RATING.")],
+    form: FormatOption = Format.text,
+) -> None:
+    """Print the measures of rating drift of each cell, with the ledger of rating points."""
+    from sim.commands.ladder_drift import make_drift_report
+    from sim.ladder.cells import measure_ladder, pick, split_reference
+    from sim.ladder.run import open_ladder
+
+    folder, preset, rating = split_reference(run)
+    cells = measure_ladder(open_ladder(folder))
+    chosen = list(cells.values()) if preset is None else [pick(cells, preset, rating, folder)]
+    print_reports([make_drift_report(chosen)], form)
+
+
+@app.command("compare")
+def compare(
+    one: Annotated[str, typer.Argument(metavar="A", help="The folder of a ladder, or a cell: RUN@PRESET@RATING.")],
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="[B]", help="Another ladder or cell; without it each cell of A against its reference."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All measures of many cells, not only the main ones.")] = False,
+    form: FormatOption = Format.text,
+) -> None:
+    """Compare the rating drift of two ladders or cells: every measure with difference and interval."""
+    from sim.commands.ladder_drift import make_compare_report
+    from sim.ladder.cells import match_cells
+    from sim.ladder.drift import MEASURES
+
+    title, pairs = match_cells(one, other)
+    print_reports([make_compare_report(title, pairs, tuple(MEASURES) if every else None)], form)
+
+
 @app.command("systems")
 def show_systems() -> None:
     """List the rating systems and their parameters."""

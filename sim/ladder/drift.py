@@ -37,7 +37,9 @@ MEASURES: Final[Mapping[str, str]] = {
     "intercept": "mean rating of settled players at the end less their mean true skill, points",
     "correlation": "of ratings and true skills, settled players at the end",
     "half_life": "games in which a newcomer's mean distance from the settled rating of the own group halves",
-    "noise": "standard deviation of a settled player's rating about a straight line, points",
+    "noise": "standard deviation of the ratings of settled players at the end about the mean of their group, who all"
+    " play alike, points",
+    "jitter": "standard deviation of a settled player's ratings about a straight line through them, points",
     "log_loss": "log-loss of who is ahead of whom in the later half; guessing gives 0.6931",
     "brier": "Brier score of the same",
     "scale": "points that make the odds 10 to 1, fitted to the earlier half",
@@ -163,8 +165,9 @@ def _measure(
     values["kept"] = (int(totals.flows[came] + totals.flows[gone]) - brought) / per
     values |= _calibrate(totals, skills, start)
     values["half_life"] = half_life_of(totals, start)
+    values["noise"] = _noise_of(totals, start)
     if totals.freedoms.sum():
-        values["noise"] = math.sqrt(math.fsum(totals.deviations) / int(totals.freedoms.sum()))
+        values["jitter"] = math.sqrt(math.fsum(totals.deviations) / int(totals.freedoms.sum()))
     values |= _predict(totals)
     rows = int(totals.bands[0].sum())
     if rows:
@@ -214,6 +217,18 @@ def _calibrate(totals: Totals, skills: Array, start: float) -> dict[str, float |
         values["slope"] = across / square
         values["correlation"] = across / math.sqrt(square * spread) if spread > 0 else None
     return values
+
+
+def _noise_of(totals: Totals, start: float) -> float | None:
+    """Give how far settled players of a group lie apart, all groups together."""
+    counts = totals.finals[0]
+    some = counts > 1
+    freedom = int((counts[some] - 1).sum())
+    if not freedom:
+        return None
+    sums = totals.finals[1, some] / _THOUSAND - start * counts[some]
+    square = float((totals.final_squares[some] - sums**2 / counts[some]).sum())
+    return math.sqrt(max(square, 0.0) / freedom)
 
 
 def half_life_of(totals: Totals, start: float) -> float | None:

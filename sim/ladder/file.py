@@ -17,7 +17,8 @@ from sim.errors import ConfigError
 from sim.ladder.records import ROSTER
 from sim.rules.model import NAME_PATTERN
 from sim.rules.words import did_you_mean, show_value
-from sim.tournament.experiment import PresetChoice  # noqa: TC001 - pydantic reads annotations when it runs
+from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
+from sim.tournament.experiment import PresetChoice  # noqa: TC001
 from sim.tournament.messages import describe_mistakes
 from strategies.references import from_folder
 
@@ -262,6 +263,8 @@ class LadderFile(_Table):
         Field(min_length=1),
     ]
     """The presets, each a variant with ratings of its own."""
+    design: Design | None = None
+    """Settings of knobs to compare over each of the presets; each makes a variant with ratings of its own."""
     ratings: Annotated[tuple[str | dict[str, Any], ...], BeforeValidator(_as_tuple), Field(min_length=1)] = ("elo",)
     """The rating systems: by name, perhaps with parameters, or a table."""
     queue: Queue = Queue()

@@ -18,16 +18,18 @@ from sim.ladder.file import LadderFile
 from sim.ladder.systems import make_system, name_systems, named_system, parse_system
 from sim.rules import knob_values, load_preset, with_overrides
 from sim.rules.model import Preset
+from sim.tournament.design import label_of
 from sim.tournament.plan import FORMAT, LIBRARIES, AnyPlan, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sim.ladder.systems import RatingSystem
+    from sim.tournament.design import Design
 
 SOURCES: Final = ("account.py", "expect.py", "file.py", "keep.py", "simulate.py", "sums.py", "systems.py", "totals.py")
 """Files beside the kernels that decide what a ladder gives."""
-_ELSEWHERE: Final = {"name", "title", "seed", "presets", "ratings", "workers"}
+_ELSEWHERE: Final = {"name", "title", "seed", "presets", "design", "ratings", "workers"}
 MOST_JOBS: Final = 100_000
 
 
@@ -132,7 +134,11 @@ def make_ladder_plan(
         A strategy cannot be loaded.
     """
     prefix = f"{where}: " if where else ""
-    presets = [_plan_preset(choice, f"{prefix}presets[{place}]") for place, choice in enumerate(ladder.presets)]
+    presets = [
+        preset
+        for place, choice in enumerate(ladder.presets)
+        for preset in _plan_family(choice, ladder.design, ladder.seed, f"{prefix}presets[{place}]")
+    ]
     try:
         systems = name_systems(
             (None, parse_system(item)) if isinstance(item, str) else named_system(item, f"ratings[{place}]")
@@ -198,6 +204,24 @@ def ladder_versions(engine: str) -> dict[str, str]:
         digest.update(name.encode() + b"\0" + (Path(__file__).parent / name).read_bytes() + b"\0")
     libraries = {name: version(name) for name in (*LIBRARIES, "pyarrow")}
     return {**libraries, "engine": engine, "ladder": digest.hexdigest()[:16]}
+
+
+def _plan_family(choice: Any, design: Design | None, seed: int, where: str) -> list[dict[str, Any]]:
+    """Make the presets that a design makes of one, the reference among them; without a design that one."""
+    if design is None:
+        return [_plan_preset(choice, where)]
+
+    def plan(settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Plan the preset with these settings."""
+        named = {"name": label_of(choice.label, settings), "set": {**choice.set, **settings}}
+        return _plan_preset(choice.model_copy(update=named), where)
+
+    family = [plan(settings) for settings in design.settings(seed)]
+    reference = plan(design.reference or {})
+    same = [preset for preset in family if preset["knobs"] == reference["knobs"]]
+    if not same:
+        family.insert(0, reference)
+    return [{**preset, "reference": (same or [reference])[0]["name"]} for preset in family]
 
 
 def _plan_preset(choice: Any, where: str) -> dict[str, Any]:

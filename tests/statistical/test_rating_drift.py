@@ -211,3 +211,14 @@ def test_calibration_is_that_of_the_players() -> None:
     assert correlation is not None
     assert 0.5 < correlation < 1
     assert math.isclose(float(np.average(skills, weights=file.counts)), 1500.0)
+
+
+def test_noise_is_what_equals_differ_by() -> None:
+    file, totals = quitters(45), run("quitters", 45, "elo", 4)[0]
+    cell = measure_cell(file, parse_system("elo"), [totals])
+    counts, sums = totals.finals[0], totals.finals[1] / 1000 - 1500 * totals.finals[0]
+    square = sum(float(totals.final_squares[g]) - sums[g] ** 2 / counts[g] for g in range(3) if counts[g] > 1)
+    assert cell.values["noise"][0] == pytest.approx(math.sqrt(square / sum(n - 1 for n in counts if n > 1)))
+    jitter = cell.values["jitter"][0]
+    assert jitter is not None
+    assert 10 < jitter < 40  # K = 24: at most the 34 points of four distinct places against fixed opponents

@@ -1,0 +1,333 @@
+"""The reports of `bloodbattle ladder drift` and `ladder compare`: measures, ledger of points, differences of cells."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from sim.commands.output import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sim.ladder.cells import MeasuredCell
+    from sim.ladder.contrast import Difference
+    from sim.ladder.measures import Interval
+    from sim.statistics.tables import Grid
+
+DIGITS: Final = {"log_loss": 4, "brier": 4, "slope": 3, "correlation": 3, "timeout_points": 2, "timeout_rating": 2}
+"""Digits after the point; 1 for all others."""
+WORDS: Final = {
+    "anchor_drift": "anchor drift/1000",
+    "anchor_moved": "anchors moved",
+    "anchor_offset": "anchors off",
+    "pool_moved": "pool mean moved",
+    "pool_offset": "pool mean off",
+    "made": "made/1000",
+    "kept": "kept/1000",
+    "half_life": "half-life",
+    "log_loss": "log-loss",
+    "brier": "Brier",
+    "gap": "rating gap",
+    "timeout_points": "timeout, points",
+    "timeout_rating": "timeout, rating",
+}
+MAIN: Final = ("anchor_drift", "anchor_offset", "pool_offset", "spread", "slope", "noise", "half_life", "log_loss")
+"""The measures of a table of many cells."""
+_SURE: Final = 0.05
+
+
+def word(name: str) -> str:
+    """Give what tables call a measure."""
+    return WORDS.get(name, name)
+
+
+def show(value: float | None, half: float | None, digits: int, *, signed: bool = False) -> str:
+    """Write a number with half of its interval.
+
+    Parameters
+    ----------
+    value
+        The number; None for none.
+    half
+        Half of the interval; None for none.
+    digits
+        Digits after the point.
+    signed
+        Whether to write a plus.
+    """
+    from sim.statistics.tables import MINUS, NOTHING
+
+    if value is None or math.isnan(value):
+        return NOTHING
+    text = f"{value:+,.{digits}f}" if signed else f"{value:,.{digits}f}"
+    text = text.replace("-", MINUS)
+    return text if half is None else f"{text} ± {half:,.{digits}f}"
+
+
+def _show_interval(name: str, found: Interval | None, *, signed: bool = False) -> str:
+    """Write a measure."""
+    value, half = (None, None) if found is None else (found.value, found.half_width)
+    return show(value, half, DIGITS.get(name, 1), signed=signed)
+
+
+def _plain(found: Interval | None) -> dict[str, Any]:
+    """Give a measure as plain data."""
+    from sim.statistics.estimate import round_off
+
+    if found is None:
+        return {"value": None, "half_width": None, "replications": 0}
+    return {"value": round_off(found.value), "half_width": round_off(found.half_width), "replications": found.count}
+
+
+def make_drift_report(cells: Sequence[MeasuredCell]) -> Report:
+    """Report on the drift of cells of one ladder.
+
+    Parameters
+    ----------
+    cells
+        The cells, at least one.
+    """
+    from sim.ladder.drift import CHECKS, MEASURES
+    from sim.statistics.tables import Grid as Table
+
+    plan = cells[0].ladder.plan
+    told = [name for name in MEASURES if any(cell.drift.interval(name) for cell in cells)]
+    head = ("", *(cell.name for cell in cells))
+    rows = [(word(name), *(_show_interval(name, cell.drift.interval(name)) for cell in cells)) for name in told]
+    skills = [
+        (group.name, *(show(cell.drift.skills[group.name], None, 0) for cell in cells)) for group in plan.file.groups
+    ]
+    grids = [
+        Table("Measures", head, tuple(rows)),
+        Table("True skill of groups, on the scale of ratings", head, tuple(skills)),
+        _ledger_grid(cells),
+    ]
+    if len(cells) == 1:
+        grids.append(_bands_grid(cells[0]))
+    notes = [f"{word(name)}: {meaning}" for name, meaning in MEASURES.items() if name in told]
+    notes += _check_notes(cells)
+    report = Report(f"rating drift: {plan.name}", grids, notes)
+    report.records = [
+        {"preset": cell.cell.preset, "rating": cell.cell.rating, "measure": name, **_plain(cell.drift.interval(name))}
+        for cell in cells
+        for name in (*MEASURES, *CHECKS)
+    ]
+    report.data = {
+        "plan": plan.hash,
+        "cells": [
+            {
+                "preset": cell.cell.preset,
+                "rating": cell.cell.rating,
+                "measures": {name: _plain(cell.drift.interval(name)) for name in (*MEASURES, *CHECKS)},
+                "skills": dict(cell.drift.skills),
+                "ledger": {name: list(values) for name, values in cell.drift.ledger.items()},
+                "events": {name: list(values) for name, values in cell.drift.events.items()},
+                "residues": list(cell.drift.residues),
+                "bands": [
+                    dict(zip(("from", "seats", "wait", "longest", "gap"), band, strict=True))
+                    for band in cell.drift.bands
+                ],
+                "series": {
+                    name: [[None if math.isnan(value) else value for value in values] for values in rows]
+                    for name, rows in cell.drift.series.items()
+                },
+            }
+            for cell in cells
+        ],
+    }
+    return report
+
+
+def _ledger_grid(cells: Sequence[MeasuredCell]) -> Grid:
+    """Tabulate the ledger of points: mean over replications."""
+    from sim.ladder.totals import FLOWS
+    from sim.statistics.tables import Grid as Table
+
+    def mean(cell: MeasuredCell, name: str) -> float:
+        """Give the mean over replications."""
+        return math.fsum(cell.drift.ledger[name]) / len(cell.drift.ledger[name])
+
+    rows = [("pool at the start", *(show(mean(cell, "start"), None, 0) for cell in cells))]
+    rows += [(name, *(show(mean(cell, name), None, 3, signed=True) for cell in cells)) for name in FLOWS]
+    rows.append(("pool at the end", *(show(mean(cell, "end"), None, 3) for cell in cells)))
+    left = tuple(show(sum(abs(n) for n in cell.drift.residues) / 1000, None, 3) for cell in cells)
+    rows.append(("not explained", *left))
+    return Table("Ledger of rating points, mean over replications", ("", *(cell.name for cell in cells)), tuple(rows))
+
+
+def _bands_grid(cell: MeasuredCell) -> Grid:
+    """Tabulate waiting and rating gap by band."""
+    from sim.statistics.tables import Grid as Table
+
+    rows = [
+        (str(low), f"{seats:,}", f"{wait:,.1f}", f"{longest:,.0f}", f"{gap:,.0f}")
+        for low, seats, wait, longest, gap in cell.drift.bands
+    ]
+    return Table("Waiting by own rating", ("from", "seats", "mean wait, s", "longest, s", "rating gap"), tuple(rows))
+
+
+def _check_notes(cells: Sequence[MeasuredCell]) -> list[str]:
+    """Say what to think of the numbers."""
+    plan = cells[0].ladder.plan
+    counts = {len(cell.drift.residues) for cell in cells}
+    notes = [f"± is half of a 95 % t-interval over {' or '.join(map(str, sorted(counts)))} replications"]
+    if min(counts) < 20:
+        notes.append("fewer than 20 replications: too few to decide anything")
+    cuts = [found.value for cell in cells if (found := cell.drift.interval("cut")) is not None]
+    if cuts and max(cuts) > plan.file.warm_up + 0.02:
+        notes.append(
+            f"MSER-5 would leave out up to {100 * max(cuts):.0f} % as the warm-up, the file leaves out"
+            f" {100 * plan.file.warm_up:.0f} %; a pool that drifts never settles"
+        )
+    lags = [found.value for cell in cells if (found := cell.drift.interval("lag_1")) is not None]
+    if lags and max(map(abs, lags)) > 0.2:
+        notes.append(
+            f"neighbouring tenths of a replication hang together (r = {max(lags, key=abs):.2f}): intervals are over"
+            " whole replications, never over times within one"
+        )
+    return notes
+
+
+def make_compare_report(
+    title: str, pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], measures: Sequence[str] | None = None
+) -> Report:
+    """Report on cells against others.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    pairs
+        Cells, each with the one it is compared with. P-values are adjusted for all of them and all measures.
+    measures
+        The measures to tell; None for all.
+    """
+    from sim.ladder.cells import is_paired
+    from sim.ladder.contrast import adjust_all, compare_measure
+    from sim.ladder.drift import MEASURES
+    from sim.statistics.estimate import round_off
+
+    names = list(measures or MEASURES)
+    found: list[Difference] = []
+    places: list[int] = []
+    for place, (one, other) in enumerate(pairs):
+        for name in names:
+            row = compare_measure(name, one.drift, other.drift, is_paired=is_paired(one, other))
+            if row is not None:
+                found.append(row)
+                places.append(place)
+    rows = adjust_all(found)
+    by_pair: list[dict[str, Difference]] = [{} for _ in pairs]
+    for place, row in zip(places, rows, strict=True):
+        by_pair[place][row.measure] = row
+    grids = (
+        [_one_pair_grid(pairs[0], by_pair[0])]
+        if len(pairs) == 1
+        else _many_pairs_grids(pairs, by_pair, measures or MAIN)
+    )
+    report = Report(title, grids, _compare_notes(pairs, rows))
+    report.records = [
+        {
+            "preset": pairs[place][0].cell.preset,
+            "rating": pairs[place][0].cell.rating,
+            "against_preset": pairs[place][1].cell.preset,
+            "against_rating": pairs[place][1].cell.rating,
+            "measure": row.measure,
+            "value": round_off(row.one.value),
+            "against": round_off(row.other.value),
+            "difference": round_off(row.value),
+            "half_width": round_off(row.half_width),
+            "p": round_off(row.p),
+            "p_holm": round_off(row.adjusted),
+            "paired": row.is_paired,
+            "correlation": round_off(row.correlation),
+        }
+        for place, row in zip(places, rows, strict=True)
+    ]
+    report.data = {"title": title, "differences": list(report.records)}
+    return report
+
+
+def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, Difference]) -> Grid:
+    """Tabulate all measures of one pair."""
+    from sim.statistics.tables import NOTHING
+    from sim.statistics.tables import Grid as Table
+
+    lines = [
+        (
+            word(name),
+            _show_interval(name, row.one),
+            _show_interval(name, row.other),
+            show(row.value, row.half_width, DIGITS.get(name, 1), signed=True),
+            NOTHING if row.adjusted is None else f"{row.adjusted:.3f}",
+            NOTHING if row.correlation is None else f"{row.correlation:.2f}".replace("-", "\N{MINUS SIGN}"),
+        )
+        for name, row in rows.items()
+    ]
+    one, other = pair
+    heads = (one.name, other.name) if one.name != other.name else (str(one.ladder.path), str(other.ladder.path))
+    return Table("Differences", ("", *heads, "difference", "p (Holm)", "r"), tuple(lines))
+
+
+def _many_pairs_grids(
+    pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Sequence[Mapping[str, Difference]], names: Sequence[str]
+) -> list[Grid]:
+    """Tabulate the main measures: each cell's difference, with its reference above."""
+    from sim.statistics.tables import NOTHING
+    from sim.statistics.tables import Grid as Table
+
+    grids = []
+    ratings = dict.fromkeys(one.cell.rating for one, _ in pairs)
+    for rating in ratings:
+        lines: list[tuple[str, ...]] = []
+        seen: set[str] = set()
+        for (one, other), found in zip(pairs, rows, strict=True):
+            if one.cell.rating != rating:
+                continue
+            key = f"{other.ladder.path} {other.name}"
+            if key not in seen:
+                seen.add(key)
+                lines.append((other.cell.preset, *(_show_interval(name, other.drift.interval(name)) for name in names)))
+            lines.append(
+                (
+                    f"  {one.cell.preset}",
+                    *(
+                        NOTHING
+                        if (row := found.get(name)) is None
+                        else show(row.value, row.half_width, DIGITS.get(name, 1), signed=True)
+                        + ("*" if row.adjusted is not None and row.adjusted < _SURE else "")
+                        for name in names
+                    ),
+                )
+            )
+        grids.append(Table(f"Ratings {rating}", ("", *(word(name) for name in names)), tuple(lines)))
+    return grids
+
+
+def _compare_notes(pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Sequence[Difference]) -> list[str]:
+    """Say how to read differences."""
+    from sim.ladder.drift import MEASURES
+
+    notes = []
+    if len(pairs) > 1:
+        notes.append("unindented rows: the measure itself; indented ones: the difference from the row above")
+        notes.append("* p < 0.05 after Holm's adjustment for all differences here, those of other tables included")
+    else:
+        notes.append("p: two-sided, adjusted by Holm's method for all rows")
+    if rows and all(row.is_paired for row in rows):
+        known = [row.correlation for row in rows if row.correlation is not None]
+        mean = f", mean {sum(known) / len(known):.2f}" if known else ""
+        notes.append(f"differences are taken replication by replication; r: correlation of the two{mean}")
+    elif rows:
+        notes.append("the two do not share seeds and players: differences are those of independent means (Welch)")
+    if any(one.cell.rating != other.cell.rating for one, other in pairs):
+        notes.append(
+            "rating systems differ: their points are not the same; compare log-loss, correlation and half-life"
+        )
+    if min((len(cell.drift.residues) for pair in pairs for cell in pair), default=20) < 20:
+        notes.append("fewer than 20 replications: too few to decide anything")
+    told = dict.fromkeys(row.measure for row in rows)
+    return notes + [
+        f"{word(name)}: {MEASURES[name]}" for name in MEASURES if name in told and (len(pairs) == 1 or name in MAIN)
+    ]
