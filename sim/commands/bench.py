@@ -21,11 +21,17 @@ def bench(
     ways: Annotated[
         bool, typer.Option("--ways", help="Instead, what a decision costs in each way of writing a strategy.")
     ] = False,
+    ladder: Annotated[
+        bool, typer.Option("--ladder", help="Instead, the ladder's loop against the engine alone, in turns.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure deals per second on one core, start-up times and peak memory."""
     if ways:
         _show_ways(seconds, as_json=as_json)
+        return
+    if ladder:
+        _show_ladder(seconds, as_json=as_json)
         return
     from sim.tournament.benchmark import LINE_UPS, PRESET, measure_memory, measure_starts, time_line_ups
     from strategies.registry import load_strategy
@@ -51,6 +57,22 @@ def bench(
         typer.echo(f"{words[key]:<32}{value:>8.2f} s")
     for walls, peak in peaks.items():
         typer.echo(f"{f'peak memory, {int(walls):,} walls':<32}{peak:>8,} MiB")
+
+
+def _show_ladder(seconds: float, *, as_json: bool) -> None:
+    """Time the ladder against the engine."""
+    from dataclasses import asdict
+
+    from sim.ladder.benchmark import PLAYERS, PRESET, time_ladder
+
+    found = time_ladder(seconds / 3)
+    if as_json:
+        typer.echo(json.dumps({"preset": PRESET, "speeds": [asdict(speed) for speed in found]}, indent=2))
+        return
+    typer.echo(f"preset {PRESET}, {PLAYERS:,} players, one core, processor time, timed in turns")
+    typer.echo(f"{'':<34}{'deals/s':>10}{'to engine':>11}")
+    for speed in found:
+        typer.echo(f"{speed.what:<34}{speed.deals_per_second:>10,.0f}{speed.to_engine:>11.2f}")
 
 
 def _show_ways(seconds: float, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -103,9 +104,12 @@ class Keeper:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for stream, writer in self._files.values():
+            with suppress(OSError, ValueError, pa.ArrowException):  # of what is thrown away nothing can go wrong
+                if writer.is_open:
+                    writer.close()
+            stream.close()
         for name in self._names:
-            if name in self._files:
-                self._files[name][0].close()
             self._temporary(name).unlink(missing_ok=True)
 
     def add_games(self, games: npt.NDArray[np.int32]) -> None:

@@ -77,7 +77,7 @@ class TableKind:
     """Deals of a match."""
     is_timed: int
     """1 if there is a clock."""
-    base: int
+    base_time: int
     """Time for each decision."""
     reserve: int
     """Further time for turns, for each deal."""

@@ -200,7 +200,7 @@ class Ladder:
 
         files = []
         for entry in self.entries():
-            self.folder.refuse_damaged(entry, thoroughly=verify)
+            self.folder.refuse_damaged(entry, (kind,), thoroughly=verify)
             files.append(self.path / entry.files[kind]["file"])
         if not files:
             raise ResultsError(f"{self.path}: no replication is finished yet")

@@ -127,7 +127,7 @@ class Replication:
         self.kinds = new(TableKind, len(ladder.tables))
         shares = sum(table.share for table in ladder.tables)
         for place, table in enumerate(ladder.tables):
-            _fill_kind(self.kinds[place], table, table.share / shares)
+            fill_kind(self.kinds[place], table, table.share / shares)
         self._make_room(number)
 
     def _make_room(self, number: int) -> None:
@@ -358,7 +358,7 @@ def _fill_group(record: Any, group: GroupTable, strategy: int, parameters: Any) 
     record.is_replaced = leaving.replaced
 
 
-def _fill_kind(record: Any, table: TableTable, share: float) -> None:
+def fill_kind(record: Any, table: TableTable, share: float) -> None:
     """Write a kind of table as the loop reads it."""
     record.is_ranked = table.kind == "ranked"
     record.deals = table.deals
@@ -367,6 +367,6 @@ def _fill_kind(record: Any, table: TableTable, share: float) -> None:
     record.is_timed = seconds is not None
     if seconds is not None:
         base, reserve = seconds
-        record.base = int(base * SECOND)
+        record.base_time = int(base * SECOND)
         record.reserve = int(reserve * SECOND)
         record.opening = int(max(base, OPENING_SECONDS) * SECOND)

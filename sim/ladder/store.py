@@ -16,7 +16,7 @@ from sim.tournament.folder import PLAN, Folder
 from sim.tournament.plan import Plan, read_plan, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sim.ladder.plan import Job
 
@@ -147,13 +147,15 @@ class LadderFolder(Folder[LadderPlan]):
                 path.unlink(missing_ok=True)
         shutil.rmtree(self.path / FAILED, ignore_errors=True)
 
-    def fault(self, entry: Entry, *, thoroughly: bool = True) -> str | None:
+    def fault(self, entry: Entry, kinds: Sequence[str] = FOLDERS, *, thoroughly: bool = True) -> str | None:
         """Say which file of a replication is missing or damaged, and how.
 
         Parameters
         ----------
         entry
             The replication.
+        kinds
+            The kinds of files to look at.
         thoroughly
             Whether to compare checksums, or only sizes.
 
@@ -162,19 +164,19 @@ class LadderFolder(Folder[LadderPlan]):
         str or None
             File and fault; None if all is well.
         """
-        for facts in entry.files.values():
+        for facts in (entry.files[kind] for kind in kinds if kind in entry.files):
             path = self.path / facts["file"]
             found = fault_of(path, facts["size"], facts["sha256"], thoroughly=thoroughly)
             if found is not None:
                 return f"{path}: {found}"
         return None
 
-    def refuse_damaged(self, entry: Entry, *, thoroughly: bool = True) -> None:
+    def refuse_damaged(self, entry: Entry, kinds: Sequence[str] = FOLDERS, *, thoroughly: bool = True) -> None:
         """Refuse to read a replication with a file that is missing or damaged.
 
         Parameters
         ----------
-        entry, thoroughly
+        entry, kinds, thoroughly
             As in `fault`.
 
         Raises
@@ -182,7 +184,7 @@ class LadderFolder(Folder[LadderPlan]):
         ResultsError
             There is one; the message names it.
         """
-        found = self.fault(entry, thoroughly=thoroughly)
+        found = self.fault(entry, kinds, thoroughly=thoroughly)
         if found is not None:
             raise ResultsError(f"{found}; `bloodbattle resume {self.path} --repair` plays its replication again")
 

@@ -118,9 +118,9 @@ def time_allowed(decision: int, reserve: int, kind: TableKind) -> int:
     if kind.is_timed == 0:
         return _FAR
     if decision == TURN:
-        return kind.base + reserve
+        return kind.base_time + reserve
     if decision in (CLAIM, ROB):
-        return kind.base
+        return kind.base_time
     return kind.opening
 
 
@@ -214,7 +214,7 @@ def play_on_the_clock(
             elif is_out:
                 sitter.slow += 1
         if decision == TURN and kind.is_timed:
-            sitter.reserve -= max(0, taken - kind.base)
+            sitter.reserve -= max(0, taken - kind.base_time)
         clock.spent = max(clock.spent, taken)
         is_last = deal.asked == 1 << seat
         action = 0

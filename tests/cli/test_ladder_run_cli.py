@@ -1,0 +1,142 @@
+"""`bloodbattle ladder FILE.toml`, `ladder summary`, and how `resume` and `summary` know a ladder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sim.cli import main
+
+FILE = """
+games = 200
+replications = 2
+snapshots = 4
+presets = ["mahjongo"]
+ratings = ["elo", "tenhou"]
+
+[[tables]]
+name = "ranked"
+clock = "bullet"
+
+[[groups]]
+name = "strong"
+strategy = "isolation"
+players = 12
+anchor = true
+
+[[groups]]
+name = "weak"
+strategy = "first_legal"
+players = 12
+think = { turn = 4 }
+connection = { drops_per_hour = 20 }
+"""
+
+
+class Call:
+    """What a person types, run in this process: starting another one each time takes seconds."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *arguments: str | Path, code: int = 0) -> tuple[str, str]:
+        with pytest.raises(SystemExit) as caught:
+            main([str(argument) for argument in arguments])
+        out, err = self.capsys.readouterr()
+        assert caught.value.code == code, err
+        assert "Traceback" not in err
+        return out, err
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    return Call(capsys)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ladders")
+    (folder / "small.toml").write_text(FILE)
+    return folder
+
+
+@pytest.fixture
+def run(call: Call, place: Path) -> tuple[Path, str, str]:
+    out, err = call("ladder", place / "small.toml", "--out", place / "run")
+    return place / "run", out, err
+
+
+def test_a_file_is_played_and_summed_up(call: Call, run: tuple[Path, str, str]) -> None:
+    folder, out, _ = run
+    lines = out.splitlines()
+    assert lines[0] == "small: preset mahjongo, ratings elo"
+    assert "small: preset mahjongo, ratings tenhou" in lines
+    for title in (
+        "A replication",
+        "Groups at the end",
+        "Waiting and rating gaps",
+        "Timeouts and connections, and what a game with a timeout costs",
+    ):
+        assert lines.count(title) == 2, title
+    assert any(line.startswith("strong (anchors)") for line in lines)
+    assert any(line.startswith("weak, offline") for line in lines)
+    again, err = call("ladder", folder.parent / "small.toml", "--out", folder)
+    assert again == out
+    assert "finished before; nothing is played again" in err
+    assert call("ladder", "run", folder.parent / "small.toml", "--out", folder)[0] == out
+    assert call("ladder", "summary", folder)[0] == out
+    assert call("summary", folder)[0] == out
+
+
+def test_plan_is_told_before(call: Call, place: Path, tmp_path: Path) -> None:
+    _, err = call("ladder", place / "small.toml", "--out", tmp_path / "a", "--games", "20", "--replications", "1")
+    assert "2 cells (presets mahjongo; ratings elo, tenhou), 1 replication each" in err
+    assert "24 players at the start, 20 games, about" in err
+    assert "expected: 40 deals" in err
+
+
+def test_data_is_the_same_in_all_forms(call: Call, run: tuple[Path, str, str]) -> None:
+    folder, _, _ = run
+    data = json.loads(call("ladder", "summary", folder, "--format", "json")[0])
+    assert [(report["preset"], report["system"]) for report in data] == [("mahjongo", "elo"), ("mahjongo", "tenhou")]
+    rows = list(csv.DictReader(io.StringIO(call("summary", folder, "--format", "csv")[0])))
+    assert len(rows) == sum(len(report["measures"]) for report in data)
+    points = {row["who"]: float(row["value"]) for row in rows[: len(data[0]["measures"])] if row["measure"] == "points"}
+    assert points["strong"] > 0 > points["weak"]
+    assert "## Groups at the end" in call("ladder", "summary", folder, "--format", "markdown")[0]
+
+
+def test_options_change_the_ladder(call: Call, place: Path, tmp_path: Path) -> None:
+    arguments = ("ladder", place / "small.toml", "--replications", "1", "--seed", "5", "--set", "fan.cap=5")
+    call(*arguments, "--games", "30", "--out", tmp_path / "a", "--format", "json")
+    plan = json.loads((tmp_path / "a" / "plan.json").read_bytes())
+    assert (plan["seed"], plan["ladder"]["games"], plan["presets"][0]["set"]) == (5, 30, {"fan.cap": 5})
+    assert "came both" in call(*arguments, "--games", "3", "--days", "2", code=2)[1]
+
+
+def test_resume_knows_a_ladder(call: Call, run: tuple[Path, str, str], tmp_path: Path) -> None:
+    folder, out, _ = run
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    ledger = copy / "ledger.jsonl"
+    ledger.write_bytes(b"".join(ledger.read_bytes().splitlines(keepends=True)[:1]))
+    _, err = call("ladder", "summary", copy)
+    assert f"unfinished; go on with: bloodbattle resume {copy}" in err
+    assert call("resume", copy)[0] == out
+    assert ledger.read_bytes() == (folder / "ledger.jsonl").read_bytes()
+    (copy / "players" / "000-00000.parquet").unlink()
+    assert "players/000-00000.parquet: is missing" in call("resume", copy, code=4)[1]
+    assert call("resume", copy, "--repair")[0] == out
+
+
+def test_what_is_wrong_is_said(call: Call, place: Path, tmp_path: Path) -> None:
+    assert "did you mean small.toml?" in call("ladder", place / "smal.toml", code=2)[1]
+    assert "no run folder" in call("ladder", "summary", tmp_path, code=4)[1]
+    assert "No such command" in call("ladder", "sumary", code=2)[1]
+    out, _ = call("ladder", "--help")
+    assert "bloodbattle ladder FILE.toml" in out

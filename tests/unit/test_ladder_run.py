@@ -1,0 +1,333 @@
+"""A small ladder from end to end: what must hold in its rows, and that its bytes depend on nothing but the plan."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from sim import Ladder, LadderFile, open_ladder, open_run, resume_ladder, run_ladder
+from sim.errors import ConfigError, IllegalActionError, ResultsError
+from sim.ladder.loop import GAME_COLUMNS
+from sim.ladder.runner import JobPlayer
+from sim.tournament.interrupt import Interrupted
+
+ROOT = Path(__file__).parents[2]
+LADDER: dict[str, Any] = {
+    "name": "small",
+    "games": 120,
+    "replications": 2,
+    "snapshots": 6,
+    "presets": ["mahjong-planet", "mahjongo"],
+    "ratings": ["elo{floor=1450}", "glicko2"],
+    "tables": [
+        {"name": "ranked", "clock": "bullet", "share": 0.75},
+        {"name": "fun", "kind": "casual", "clock": "untimed", "format": "rounds", "rounds": 1, "share": 0.25},
+    ],
+    "groups": [
+        {"name": "anchors", "strategy": "isolation", "players": 8, "anchor": True, "session": {"gap_hours": 1}},
+        {
+            "name": "others",
+            "strategy": "first_legal",
+            "players": 8,
+            "newcomers_per_day": 20,
+            "session": {"gap_hours": 1, "games": 3, "patience": 300},
+            "connection": {"drops_per_hour": 20},
+            "leaving": {"probability": 0.2, "replaced": True},
+            "think": {"turn": 3.0},
+        },
+    ],
+}
+"""All that can happen, in little time."""
+
+
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Ladder:
+    return run_ladder(LADDER, out=tmp_path_factory.mktemp("ladder") / "run", workers=2)
+
+
+@pytest.fixture(scope="module")
+def games(ladder: Ladder) -> pl.DataFrame:
+    return ladder.games().collect()
+
+
+def tables(games: pl.DataFrame) -> pl.DataFrame:
+    return games.group_by("cell", "replication", "game", maintain_order=True).agg(pl.all())
+
+
+def test_points_and_places(games: pl.DataFrame) -> None:
+    sums = games.group_by("cell", "replication", "game").agg(
+        pl.col("points", "place", "slow_cost", "offline_cost").sum(), pl.len(), pl.col("player").n_unique().alias("who")
+    )
+    assert sums.select("points", "slow_cost", "offline_cost").unique().rows() == [(0, 0, 0)]
+    assert sums.select("place", "len", "who").unique().rows() == [(20, 4, 4)]
+    assert len(sums) == 4 * 2 * 120
+
+
+def test_ratings_are_their_start_and_all_changes(ladder: Ladder, games: pl.DataFrame) -> None:
+    keys = ["cell", "replication", "player"]
+    changes = games.group_by(keys).agg(pl.col("change").sum(), pl.col("slow", "offline", "drops", "points").sum())
+    both = (
+        ladder.players()
+        .join(changes, on=keys, how="left", suffix="_games")
+        .with_columns(pl.col("change", "slow_games", "offline_games", "drops_games", "points_games").fill_null(0))
+    )
+    assert (both["rating"] == 1_500_000 + both["change"]).all()
+    for name in ("slow", "offline", "drops", "points"):
+        assert (both[name] == both[f"{name}_games"]).all()
+    after = games.sort("cell", "replication", "player", "game").with_columns(
+        (pl.col("rating") + pl.col("change")).shift(1).over(keys).alias("before")
+    )
+    assert after.filter(pl.col("before").is_not_null() & (pl.col("before") != pl.col("rating"))).is_empty()
+
+
+def test_nobody_is_at_two_tables(games: pl.DataFrame) -> None:
+    order = games.sort("cell", "replication", "player", "began")
+    last = order.with_columns(pl.col("ended").shift(1).over("cell", "replication", "player").alias("until"))
+    assert last.filter(pl.col("until") > pl.col("began")).is_empty()
+
+
+def test_casual_tables_never_rate_and_have_no_clock(games: pl.DataFrame) -> None:
+    fun, ranked = games.filter(pl.col("table") == "fun"), games.filter(pl.col("table") == "ranked")
+    assert len(fun) > 100
+    for name in ("change", "created", "floored", "slow", "offline", "slow_cost", "offline_cost", "rating_cost"):
+        assert fun[name].abs().sum() == 0, name
+        assert ranked[name].abs().sum() > 0, name
+    assert fun["deals"].unique().to_list() == [4]
+    assert ranked["deals"].unique().to_list() == [1]
+
+
+def test_floor_holds_and_is_accounted_for(games: pl.DataFrame) -> None:
+    elo = games.filter(pl.col("system") == "elo{floor=1450}", pl.col("table") == "ranked")
+    assert (elo["rating"] + elo["change"]).min() == 1_450_000
+    rest = elo.group_by("cell", "replication", "game").agg(
+        (pl.col("change") - pl.col("created") - pl.col("floored")).sum().alias("rest")
+    )
+    assert rest["rest"].abs().max() <= 6  # thousandths: rounding
+
+
+def test_costs_are_only_where_time_ran_out(games: pl.DataFrame) -> None:
+    found = games.group_by("cell", "replication", "game").agg(
+        pl.col("slow", "offline").sum(), pl.col("slow_cost", "offline_cost", "rating_cost").abs().sum()
+    )
+    quiet = found.filter(pl.col("slow") + pl.col("offline") == 0)
+    assert quiet.select(pl.col("slow_cost", "offline_cost", "rating_cost").sum()).row(0) == (0, 0, 0)
+    assert found.filter((pl.col("slow") == 0) & (pl.col("slow_cost") > 0)).is_empty()
+    assert found.filter((pl.col("offline") == 0) & (pl.col("offline_cost") > 0)).is_empty()
+
+
+def test_same_players_come_in_every_cell(ladder: Ladder) -> None:
+    first = ladder.games().collect().filter(pl.col("game") == 0).sort("replication", "cell", "seat")
+    for _, rows in first.group_by("replication"):
+        assert rows.group_by("cell").agg(pl.col("player")).get_column("player").n_unique() == 1
+    assert first["player"].n_unique() > 4  # replications differ
+
+
+def test_anchors_stay_and_others_go(ladder: Ladder) -> None:
+    players = ladder.players()
+    anchors = players.filter(pl.col("group") == "anchors")
+    assert len(anchors) == 8 * 8
+    assert "left" not in anchors["state"].to_list()
+    others = players.filter(pl.col("group") == "others")
+    gone = others.filter(pl.col("state") == "left")
+    assert len(gone) > 0
+    assert (gone["left"] >= gone["joined"]).all()
+    assert (others["joined"] > 0).sum() >= len(gone)
+
+
+def test_snapshots(ladder: Ladder, games: pl.DataFrame) -> None:
+    ratings = ladder.ratings().collect()
+    assert sorted(ratings["snapshot"].unique().to_list()) == list(range(7))
+    for number, rows in ratings.group_by("snapshot"):
+        assert rows["games"].unique().to_list() == [20 * int(number[0])]
+    assert ratings.filter(pl.col("snapshot") == 0)["rating"].unique().to_list() == [1_500_000]
+    last = ratings.filter(pl.col("snapshot") == 6).join(ladder.players(), on=["cell", "replication", "player"])
+    assert (last["rating"] == last["rating_right"]).all()
+
+
+def test_sums_agree_with_rows(ladder: Ladder, games: pl.DataFrame) -> None:
+    timeouts = ladder.timeouts().filter(pl.col("group") == "others")
+    others = games.filter(pl.col("group") == "others")
+    for cause in ("slow", "offline"):
+        sums, rows = timeouts.filter(pl.col("cause") == cause), others.filter(pl.col(cause) > 0)
+        assert sums["timeouts"].sum() == others[cause].sum() > 0
+        assert sums["games"].sum() == len(rows)
+        assert sums["points"].sum() == rows[f"{cause}_cost"].sum()
+    queue = ladder.queue()
+    assert queue["seats"].sum() == len(games)
+    assert queue["wait"].sum() == pytest.approx(games["wait"].sum() / 1000)
+    assert queue["gap"].sum() == games["gap"].sum()
+    groups = ladder.groups()
+    assert groups["points"].sum() == 0
+    assert groups.filter(pl.col("group") == "anchors")["newcomers"].sum() == 0
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(path).as_posix(): file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.is_file() and file.name not in {"timings.jsonl", ".lock"}
+    }
+
+
+def test_bytes_are_the_same_for_any_number_of_workers(ladder: Ladder, tmp_path: Path) -> None:
+    again = run_ladder(LADDER, out=tmp_path / "again", workers=1)
+    assert files_of(again.path) == files_of(ladder.path)
+    assert again.is_finished
+
+
+def test_bytes_are_the_same_after_an_interruption(
+    ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, played, play = tmp_path / "again", [], JobPlayer.play
+
+    def interrupt(self: JobPlayer, job: Any, shown: Any, stop: threading.Event) -> Any:
+        played.append(job)
+        if len(played) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+            stop.wait(10)
+        return play(self, job, shown, stop)
+
+    monkeypatch.setattr(JobPlayer, "play", interrupt)
+    with pytest.raises(Interrupted):
+        run_ladder(LADDER, out=out, workers=1)
+    monkeypatch.undo()
+    stopped = open_ladder(out)
+    assert not stopped.is_finished
+    kept = [entry.job for entry in stopped.entries()]
+    assert [(job.replication, job.cell) for job in kept] == [(0, 0), (0, 1), (0, 2)]
+    with (out / "ledger.jsonl").open("ab") as file:
+        file.write(b'{"id":"000')
+    told: list[str] = []
+    assert resume_ladder(out, workers=2, say=told.append).is_finished
+    assert any("3 of 8 replications played before" in line for line in told)
+    assert files_of(out) == files_of(ladder.path)
+    resume_ladder(out, say=told.append)
+    assert "finished before" in told[-1]
+
+
+def test_damaged_and_missing_files_are_named_and_repaired(ladder: Ladder, tmp_path: Path) -> None:
+    out = tmp_path / "copy"
+    shutil.copytree(ladder.path, out)
+    file = out / "games" / "001-00001.parquet"
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    (out / "ratings" / "002-00000.parquet").unlink()
+    copy = open_ladder(out)
+    with pytest.raises(ResultsError, match=r"games/001-00001\.parquet: has other bytes"):
+        copy.games()
+    with pytest.raises(ResultsError, match=r"ratings/002-00000\.parquet: is missing"):
+        copy.ratings()
+    with pytest.raises(ResultsError, match="--repair"):
+        resume_ladder(out)
+    resume_ladder(out, repair=True)
+    assert files_of(out) == files_of(ladder.path)
+    (out / "ledger.jsonl").write_bytes(b'{"id":"000-00000"}\n')
+    with pytest.raises(ResultsError, match="line 1: damaged"):
+        copy.entries()
+
+
+def test_folders_of_other_kinds_are_told_apart(ladder: Ladder, tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match="this is a ladder; see it with: bloodbattle ladder summary"):
+        open_run(ladder.path)
+    with pytest.raises(ResultsError, match="there is no such run folder"):
+        open_ladder(tmp_path / "nothing")
+    with pytest.raises(ResultsError, match="another plan"):
+        run_ladder({**LADDER, "seed": 2}, out=ladder.path)
+
+
+def test_without_games_the_sums_stay(ladder: Ladder, tmp_path: Path) -> None:
+    short = run_ladder({**LADDER, "keep_games": False}, out=tmp_path / "short", workers=2)
+    with pytest.raises(ResultsError, match="keeps no games"):
+        short.games()
+    assert short.groups().equals(ladder.groups())
+    assert short.players().equals(ladder.players())
+    assert not (tmp_path / "short" / "games").exists()
+
+
+def test_days_end_a_ladder_too(tmp_path: Path) -> None:
+    short = run_ladder({**LADDER, "games": None, "days": 0.2, "replications": 1}, out=tmp_path / "days")
+    games = short.games().collect()
+    assert 0 < games["ended"].max() <= 0.2 * 86_400
+    times = short.ratings().collect()["time"].unique().sort().to_list()
+    assert times == [0.2 * 86_400 * part // 6 for part in range(7)]
+
+
+def test_a_ladder_in_which_nobody_is_matched_ends(tmp_path: Path) -> None:
+    groups = [{"name": "a", "strategy": "first_legal", "players": 4, "session": {"gap_hours": 9_000}}]
+    queue = {"window": 0, "most": 0, "growth": 0, "look": 3_600}
+    with pytest.raises(ConfigError, match=r"nobody was matched for 1,000 days, \d players wait"):
+        run_ladder(
+            {**LADDER, "groups": [{**groups[0], "players": 3}, {**groups[0], "name": "b", "players": 1}],
+             "queue": queue, "tables": [{"name": f"t{i}", "share": 0.01} for i in range(60)], "games": 10_000,
+             "presets": ["mahjongo"], "ratings": ["elo"]},
+            out=tmp_path / "still",
+        )  # fmt: skip
+
+
+BAD = '''
+"""A strategy that chooses what it must not."""
+from sim.engine.hands.hand import Hand
+from sim.engine.hands.lookup import Lookup
+from sim.engine.sichuan.rules import Rules
+from sim.engine.sichuan.table import Table
+from strategies import first_legal
+
+choose_exchange = first_legal.choose_exchange
+choose_void_suit = first_legal.choose_void_suit
+choose_claim = first_legal.choose_claim
+
+
+def choose_turn(hand: Hand, table: Table, rules: Rules, lookup: Lookup) -> int:
+    return 999
+'''
+
+
+def test_an_illegal_answer_names_group_player_and_deal(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD)
+    groups = [{"name": "rogues", "strategy": str(tmp_path / "bad.py"), "players": 8}]
+    with pytest.raises(IllegalActionError) as caught:
+        run_ladder({**LADDER, "groups": groups, "replications": 1}, out=tmp_path / "run", workers=1)
+    for words in ("chose action 999 in a turn decision", "group rogues", "player ", "wall seed ", "replication 0"):
+        assert words in str(caught.value)
+    assert list((tmp_path / "run" / "failed").glob("*.json"))
+
+
+INTERPRETED = """
+import numpy as np, sys
+from sim.ladder.file import LadderFile
+from sim.ladder.simulate import Replication
+from sim.ladder.systems import parse_system
+from sim.rules import load_preset
+from sim.rules.compile import compile_rules
+from strategies.registry import load_strategy
+from tests.unit.test_ladder_run import LADDER
+ladder = LadderFile(**{**LADDER, "games": 5})
+strategies = [load_strategy(group.strategy) for group in ladder.groups]
+replication = Replication(ladder, compile_rules(load_preset("mahjongo")), parse_system("glicko2"), strategies, 0)
+np.save(sys.argv[1], np.concatenate([step.games for step in replication.run() if step.games is not None], axis=1))
+"""
+
+
+def test_interpreted_is_the_same(tmp_path: Path) -> None:
+    found = []
+    for number, more in enumerate(({}, {"NUMBA_DISABLE_JIT": "1"})):
+        file = tmp_path / f"{number}.npy"
+        environment = {**os.environ, **more}
+        subprocess.run([sys.executable, "-c", INTERPRETED, str(file)], check=True, cwd=ROOT, env=environment)
+        found.append(np.load(file))
+    assert found[0].shape == (len(GAME_COLUMNS), 20)
+    assert (found[0] == found[1]).all()
+
+
+def test_files_are_given_as_models_too(tmp_path: Path) -> None:
+    file = LadderFile(**{**LADDER, "games": 10, "replications": 1, "presets": ["mahjongo"], "ratings": ["elo"]})
+    assert len(run_ladder(file, out=tmp_path / "run").games().collect()) == 40
