@@ -310,7 +310,7 @@ from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from strategies.registry import load_strategy
 from tests.unit.test_ladder_run import LADDER
-ladder = LadderFile(**{**LADDER, "games": 5})
+ladder = LadderFile(**{**LADDER, "games": 3})
 strategies = [load_strategy(group.strategy) for group in ladder.groups]
 replication = Replication(ladder, compile_rules(load_preset("mahjongo")), parse_system("glicko2"), strategies, 0)
 np.save(sys.argv[1], np.concatenate([step.games for step in replication.run() if step.games is not None], axis=1))
@@ -324,7 +324,7 @@ def test_interpreted_is_the_same(tmp_path: Path) -> None:
         environment = {**os.environ, **more}
         subprocess.run([sys.executable, "-c", INTERPRETED, str(file)], check=True, cwd=ROOT, env=environment)
         found.append(np.load(file))
-    assert found[0].shape == (len(GAME_COLUMNS), 20)
+    assert found[0].shape == (len(GAME_COLUMNS), 12)
     assert (found[0] == found[1]).all()
 
 
