@@ -14,7 +14,7 @@ from sim.jit import inlined, kernel
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-_S11 = np.uint64(11)
+_S12 = np.uint64(12)
 _S27 = np.uint64(27)
 _S30 = np.uint64(30)
 _S31 = np.uint64(31)
@@ -122,4 +122,4 @@ def uniform_of(word: np.uint64) -> float:
     word : uint64, read
         A random word.
     """
-    return (float(word >> _S11) + 0.5) * 2.0**-53
+    return (float(word >> _S12) + 0.5) * 2.0**-52  # 52 bits, since with 53 the sum would be rounded, up to 1 at the end

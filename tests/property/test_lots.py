@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.engine.hands.hand import Hand, draw_lot
@@ -139,6 +139,8 @@ def test_directions_are_plain_arithmetic() -> None:
 
 
 @given(words)
+@example(0)
+@example(WORD - 1)
 def test_a_uniform_number_is_inside_and_follows_its_word(word: int) -> None:
     value = float(uniform_of(np.uint64(word)))
     assert 0.0 < value < 1.0
