@@ -15,14 +15,25 @@ from sim.engine.hands.shanten import count_shanten
 from sim.engine.hands.waits import mark_waits
 from sim.engine.sichuan.deal import DEALT, TILES, Deal
 from sim.engine.sichuan.invariants import FAULTS, describe_faults, mark_faults
-from sim.engine.sichuan.table import CLAIM, DECISIONS, PASS_ACTION, PUNG_ACTION, ROB, SEATS, TURN, VOID_SUIT, WIN_ACTION
+from sim.engine.sichuan.table import (
+    CLAIM,
+    DECISIONS,
+    EXCHANGE,
+    PASS_ACTION,
+    PUNG_ACTION,
+    ROB,
+    SEATS,
+    TURN,
+    VOID_SUIT,
+    WIN_ACTION,
+)
 from sim.jit import INTERPRETED, new
 from sim.rules import load_preset
 from sim.tiles import parse_tile
 from strategies.playouts import choose_by_playouts, error_of_mean, play_on
 from strategies.reading import has_cleared
 from strategies.registry import load_strategy
-from strategies.worlds import begin_hand, sample_hand, sample_world, show_deal
+from strategies.worlds import begin_hand, ripen_hand, sample_hand, sample_world, show_deal
 from tests.differential.compare import Case, draw_case
 from tests.property.hidden import offers_of
 from tests.property.tables import Standing, begin, finish, walk
@@ -142,6 +153,15 @@ class TestWorlds:
             means.append(np.mean([count_shanten(hand, hand.void_suit, standing.lookup) for hand in worlds]))
         assert means == sorted(means, reverse=True)
         assert means[0] - means[3] > 1
+
+    def test_tiles_of_the_void_suit_go_first_as_a_hand_ripens(self):
+        standing, seat = stood(TURN)
+        other = position("19m123456p12345s", void_suit=0).hand
+        hidden = np.full(TILES, parse_tile("9p"))
+        ripen_hand(other, 3, NONE, standing.deal.hands[seat], hidden, TILES, standing.lookup)
+        assert other.sizes.tolist() == [0, 8, 5] or other.sizes.tolist() == [0, 9, 4]
+        assert {parse_tile("1m"), parse_tile("9m")} < set(hidden.tolist())
+        assert len(hidden[hidden != parse_tile("9p")]) == 3
 
     def test_concealed_kongs_of_unknown_kinds_are_sampled(self):
         standing, seat = stood(TURN, 3, skip=8)
@@ -282,7 +302,7 @@ class TestStrategy:
         assert strategy.choose_claim(*given) == WIN_ACTION
         assert int(given.hand.lots) == before
 
-    @pytest.mark.parametrize("wanted", [VOID_SUIT, TURN, CLAIM])
+    @pytest.mark.parametrize("wanted", [EXCHANGE, VOID_SUIT, TURN, CLAIM])
     def test_it_chooses_the_same_by_the_same_lots(self, wanted):
         standing, seat = stood(wanted, skip=2)
         strategy = load_strategy(f"rollout{{budget={40 if INTERPRETED else 200}}}")
@@ -290,9 +310,12 @@ class TestStrategy:
         standing.deal.hands[seat].parameters[:] = strategy.parameters
         for each in (standing.copy(), standing.copy()):
             given = (each.deal.hands[seat], each.deal.table, each.rules, each.lookup)
-            choose = {VOID_SUIT: strategy.choose_void_suit, TURN: strategy.choose_turn}.get(
-                wanted, strategy.choose_claim
-            )
+            choose = {
+                EXCHANGE: strategy.choose_exchange,
+                VOID_SUIT: strategy.choose_void_suit,
+                TURN: strategy.choose_turn,
+                CLAIM: strategy.choose_claim,
+            }[wanted]
             chosen.append((int(choose(*given)), int(each.deal.hands[seat].lots)))
         assert chosen[0] == chosen[1]
         assert chosen[0][1] != int(standing.deal.hands[seat].lots)
