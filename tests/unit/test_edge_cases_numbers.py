@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.engine.sichuan import advance, fan, payments, wins
+from sim.engine.sichuan import advance, fan, payments, settle, wins
 from sim.engine.sichuan.columns import COLUMNS
 from sim.engine.sichuan.deal import CAUSES, Deal
 from sim.engine.sichuan.setup import shuffle_wall
@@ -50,7 +50,8 @@ def replays(preset: str) -> list[list[dict[str, Any]]]:
 
 def test_edge_09_patterns_shown_are_those_settled() -> None:
     """One integer, the score, is logged, shown and paid from; there is no second path."""
-    assert inspect.getsource(wins).count("score_hand(") == 1
+    assert inspect.getsource(settle).count("score_hand(") == 1
+    assert "score_hand(" not in inspect.getsource(wins)
     found = 0
     for preset in PRESETS:
         cap = load_preset(preset).fan.cap
@@ -70,9 +71,9 @@ def test_edge_09_patterns_shown_are_those_settled() -> None:
 
 def test_edge_34_points_are_the_sum_of_the_ledger() -> None:
     """Points move in `payments.pay` alone, which writes the line; a deal's sum is zero by construction."""
-    for module in (advance, wins, fan):
+    for module in (advance, wins, fan, settle):
         assert "points[" not in inspect.getsource(module)
-    assert inspect.getsource(payments).count("table.points[") == 2
+    assert inspect.getsource(payments).count("table.points[") == 3  # set to 0, and both sides of a payment
     for preset in PRESETS:
         for events in replays(preset):
             points = [0] * 4

@@ -355,7 +355,7 @@ def test_a_file_beside_of_that_name_is_hinted_at(write, monkeypatch):
     assert line.endswith("; for the file of that name write thursday.toml")
 
 
-@pytest.mark.parametrize("stem", ["a b", "-a", "x" * 81, "é"])
+@pytest.mark.parametrize("stem", ["a b ", "-a", "x" * 81, "a+b"])
 def test_a_file_whose_name_cannot_be_a_presets(write, stem):
     file = write(stem, EXTENDS)
     (line,) = mistakes_of(file)

@@ -155,7 +155,7 @@ def test_a_preset_is_frozen_all_the_way_down():
         (("kong", "after_pung"), True),
         (("win", "multiple"), 1),
         (("pass", "win_lock"), None),
-        (("name",), "a name with blanks"),
+        (("name",), "a blank at the end "),
         (("name",), ""),
         (("assumed",), ["fan.cpa"]),
         (("extra",), 1),
