@@ -28,6 +28,8 @@ MOST_REFERENCES: Final = 8
 """Cells of a family up to which the reference of its figure can be moved."""
 MOST_ROWS: Final = 60
 """Rows of a figure."""
+MOST_FIGURES: Final = 32
+"""Figures of a page beyond the first one of each family; the tables have everything."""
 
 
 HOW_TO_READ: Final = (
@@ -75,11 +77,18 @@ def effect_sections(plan: Plan, totals: Mapping[int, Totals]) -> Iterator[Sectio
         return
     effects = make_effects(plan, totals)
     blocks: list[Block] = [HOW_TO_READ]
+    left = MOST_FIGURES
     for place, family in enumerate(families):
         mine = [one for one in effects if one.base == family.base and one.line_up == family.line_up]
-        blocks.append(_forest(place, family, mine))
-        if len(family.varying) == 2:
-            blocks += _heat_maps(place, family, mine)
+        is_movable = 2 < len(family.cells) <= min(MOST_REFERENCES, left)
+        blocks.append(_forest(place, family, mine, is_movable=is_movable))
+        left -= len(family.cells) if is_movable else 1
+        if len(family.varying) == 2 and left > 0:
+            maps = list(_heat_maps(place, family, mine))
+            left -= len(maps)
+            blocks += maps
+    if left <= 0:
+        blocks.append("Only the first families have a movable reference, and maps; the tables have all of them.")
     yield Section("effects", "What the knobs do to points", tuple(blocks))
     yield Section("effect-tables", "Effects in numbers", tuple(_tables(families, effects)))
 
@@ -97,11 +106,11 @@ def _settings(family: Family, cell: Cell) -> str:
     return ", ".join(setting_texts({key: values[key] for key in family.varying})) or cell.preset
 
 
-def _forest(place: int, family: Family, effects: Sequence[Effect]) -> Block:
+def _forest(place: int, family: Family, effects: Sequence[Effect], *, is_movable: bool) -> Block:
     """Draw the effects on points, seen from each cell if the products of all pairs were kept."""
     label = f"{family.base}, {family.line_up}"
     options = [(_settings(family, family.reference), _forest_from_reference(f"forest-{place}", family, effects))]
-    if 2 < len(family.cells) <= MOST_REFERENCES:
+    if is_movable:
         options += [
             (_settings(family, cell), _forest_from(f"forest-{place}-{cell.index}", family, cell))
             for cell in family.others

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reports.model import NOTHING, Column, Entry
-from sim.statistics.tables import show_signed
+from sim.statistics.tables import MINUS, show_signed
 
 if TYPE_CHECKING:
     from sim.statistics.effects import Effect
@@ -50,7 +50,11 @@ def number(value: float | None, digits: int = 3, *, is_signed: bool = False) -> 
     """
     if value is None:
         return Entry(NOTHING)
-    return Entry(show_signed(value, digits) if is_signed else f"{value:,.{digits}f}", value)
+    shown = f"{abs(value):,.{digits}f}"
+    if value < 0 or is_signed:
+        sign = "" if not any(digit in shown for digit in "123456789") else MINUS if value < 0 else "+"
+        shown = f"{sign}{shown}"
+    return Entry(shown, value)
 
 
 def share(value: float | None, digits: int = 1) -> Entry:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from unicodedata import east_asian_width
 
 from reports.colours import HATCHES, MARKERS
 from reports.drawing import new_drawing
@@ -14,6 +15,7 @@ from reports.drawing import new_drawing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
     from reports.colours import Palette
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
 WIDTH: Final = 7.2
 """Inches that fill a page."""
 LONGEST_LABEL: Final = 44
+"""Letters of a row's label."""
+LONGEST_UNIT: Final = 60
+"""Letters of what stands below an axis."""
+LONGEST_NAME: Final = 28
+"""Letters of the name of a series."""
+LONGEST_FIELD: Final = 14
+"""Letters of what stands below a field of a map."""
+_LINES: Final = ("-", "--", ":", "-.")
+"""The second channel of lines."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +48,16 @@ class Mark:
     """Whether it differs from 0 for sure: filled, not hollow."""
 
 
-def shorten(label: str) -> str:
-    """Cut a long label."""
-    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}\N{HORIZONTAL ELLIPSIS}"
+def shorten(label: str, longest: int = LONGEST_LABEL) -> str:
+    """Cut a long label; a wide letter, such as a Chinese one, counts as two."""
+    widths = [2 if east_asian_width(letter) in "WF" else 1 for letter in label]
+    if sum(widths) <= longest:
+        return label
+    kept, width = 0, 1
+    while width + widths[kept] <= longest:
+        width += widths[kept]
+        kept += 1
+    return f"{label[:kept]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def forest(rows: Sequence[tuple[str, Sequence[Mark]]], series: Sequence[str], unit: str) -> Draw:
@@ -72,11 +90,11 @@ def forest(rows: Sequence[tuple[str, Sequence[Mark]]], series: Sequence[str], un
                     markerfacecolor=palette.of(place) if mark.is_sure else palette.ground,
                     markersize=5,
                     capsize=2,
-                    label=series[place] if row == 0 else None,
+                    label=shorten(series[place], LONGEST_NAME) if row == 0 else None,
                 )
         axes.set_yticks(range(len(rows)), [shorten(label) for label, _ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(unit)
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+        axes.set_xlabel(shorten(unit, LONGEST_UNIT))
         axes.grid(axis="x", color=palette.soft, alpha=0.4, linewidth=0.6)
         axes.spines["left"].set_visible(False)
         axes.tick_params(axis="y", length=0)
@@ -116,7 +134,7 @@ def stacked(labels: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]],
                 edgecolor=palette.ground,
                 hatch=HATCHES[place % len(HATCHES)],
                 linewidth=0.6,
-                label=name,
+                label=shorten(name, LONGEST_NAME),
             )
             for row, value in enumerate(values):
                 if value > 0:
@@ -130,7 +148,7 @@ def stacked(labels: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]],
         axes.axvline(0, color=palette.text, linewidth=0.8)
         axes.set_yticks(range(len(labels)), [shorten(label) for label in labels])
         axes.set_ylim(len(labels) - 0.4, -0.6)
-        axes.set_xlabel(unit)
+        axes.set_xlabel(shorten(unit, LONGEST_UNIT))
         legend = drawing.legend(frameon=False, loc="outside upper left", ncols=5, fontsize=9)
         for text in legend.get_texts():
             text.set_color(palette.text)
@@ -179,11 +197,13 @@ def heat_map(
                 axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=palette.text)
         axes.set_xlim(0, len(across))
         axes.set_ylim(len(down), 0)
-        axes.set_xticks([place + 0.5 for place in range(len(across))], list(across))
-        axes.set_yticks([place + 0.5 for place in range(len(down))], list(down))
+        axes.set_xticks(
+            [place + 0.5 for place in range(len(across))], [shorten(name, LONGEST_FIELD) for name in across]
+        )
+        axes.set_yticks([place + 0.5 for place in range(len(down))], [shorten(name, LONGEST_NAME) for name in down])
         axes.tick_params(length=0)
-        axes.set_xlabel(names[0])
-        axes.set_ylabel(names[1])
+        axes.set_xlabel(shorten(names[0], LONGEST_UNIT))
+        axes.set_ylabel(shorten(names[1], LONGEST_NAME))
         for spine in axes.spines.values():
             spine.set_visible(False)
         return drawing
@@ -214,10 +234,10 @@ def distribution(values: Sequence[int], series: Sequence[tuple[str, Sequence[flo
                 color=palette.of(place),
                 linestyle=("-", "--", ":", "-.")[place % 4],
                 linewidth=1.4,
-                label=name,
+                label=shorten(name, LONGEST_NAME),
             )
         axes.set_yscale("log")
-        axes.set_xlabel(unit)
+        axes.set_xlabel(shorten(unit, LONGEST_UNIT))
         axes.set_ylabel("share of deals")
         axes.grid(color=palette.soft, alpha=0.4, linewidth=0.6)
         if len(series) > 1:
@@ -230,37 +250,74 @@ def distribution(values: Sequence[int], series: Sequence[tuple[str, Sequence[flo
 
 
 def ribbons(
-    times: Sequence[float],
-    series: Sequence[tuple[str, Sequence[Sequence[float]]]],
+    series: Sequence[tuple[str, Sequence[float], Sequence[Sequence[float]]]],
     names: tuple[str, str],
 ) -> Draw:
     """Draw how something goes in time: a line for the middle, a dark ribbon for half, a light one for nine in ten.
 
     Parameters
     ----------
-    times
-        The times.
     series
-        Name of each series, and its quantiles 5 %, 25 %, 50 %, 75 % and 95 % at each time.
+        Name of each series, its times, and its quantiles 5 %, 25 %, 50 %, 75 % and 95 % at each time.
     names
         What is across and what is up.
     """
 
     def draw(palette: Palette) -> Drawing:
         drawing, axes = new_drawing(palette, WIDTH, 3.6)
-        for place, (name, quantiles) in enumerate(series):
+        for place, (name, times, quantiles) in enumerate(series):
             colour = palette.of(place)
             low, lower, middle, upper, high = ([row[at] for row in quantiles] for at in range(5))
             axes.fill_between(times, low, high, color=colour, alpha=0.15, linewidth=0)
             axes.fill_between(times, lower, upper, color=colour, alpha=0.3, linewidth=0)
-            axes.plot(times, middle, color=colour, linestyle=("-", "--", ":", "-.")[place % 4], label=name)
-        axes.set_xlabel(names[0])
-        axes.set_ylabel(names[1])
-        axes.grid(color=palette.soft, alpha=0.4, linewidth=0.6)
-        if len(series) > 1:
-            legend = axes.legend(frameon=False)
-            for text in legend.get_texts():
-                text.set_color(palette.text)
+            axes.plot(
+                times, middle, color=colour, linestyle=_LINES[place % len(_LINES)], label=shorten(name, LONGEST_NAME)
+            )
+        _finish_lines(drawing, axes, palette, names, has_legend=len(series) > 1)
         return drawing
 
     return draw
+
+
+def curves(series: Sequence[tuple[str, Sequence[tuple[float, Mark]]]], names: tuple[str, str]) -> Draw:
+    """Draw values against something else: those with intervals as points, those without as lines.
+
+    Parameters
+    ----------
+    series
+        Name of each series, and where each of its marks stands.
+    names
+        What is across and what is up.
+    """
+
+    def draw(palette: Palette) -> Drawing:
+        drawing, axes = new_drawing(palette, WIDTH, 3.0)
+        for place, (name, marks) in enumerate(series):
+            found = [(at, mark.value, mark.half_width) for at, mark in marks if mark.value is not None]
+            has_bars = any(half is not None for _, _, half in found)
+            axes.errorbar(
+                [at for at, _, _ in found],
+                [value for _, value, _ in found],
+                yerr=[half or 0.0 for _, _, half in found] if has_bars else None,
+                color=palette.of(place),
+                marker=MARKERS[place % len(MARKERS)] if has_bars or len(series) == 1 else None,
+                linestyle="none" if has_bars else _LINES[place % len(_LINES)],
+                markersize=5,
+                capsize=2 if has_bars else 0,
+                label=shorten(name, LONGEST_NAME),
+            )
+        _finish_lines(drawing, axes, palette, names, has_legend=len(series) > 1)
+        return drawing
+
+    return draw
+
+
+def _finish_lines(drawing: Drawing, axes: Axes, palette: Palette, names: tuple[str, str], *, has_legend: bool) -> None:
+    """Name the axes of a drawing of lines, and what the lines are."""
+    axes.set_xlabel(shorten(names[0], LONGEST_UNIT))
+    axes.set_ylabel(shorten(names[1], LONGEST_NAME))
+    axes.grid(color=palette.soft, alpha=0.4, linewidth=0.6)
+    if has_legend:
+        legend = drawing.legend(frameon=False, loc="outside upper left", ncols=4)
+        for text in legend.get_texts():
+            text.set_color(palette.text)

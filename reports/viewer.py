@@ -39,7 +39,7 @@ def show_deal(events: Iterable[Event]) -> str:
     start = deal.start
     names = list(start.get("strategies", [""] * SEATS))
     data = {
-        "steps": [step.to_dict() for step in deal.steps],
+        "steps": _without_repeats([step.to_dict() for step in deal.steps]),
         "ledger": deal.ledger,
         "tiles": {format_kind(kind): name_kind(kind) for kind in range(KINDS)},
         "suits": dict(zip("mps", SUIT_NAMES, strict=True)),
@@ -55,6 +55,18 @@ def show_deal(events: Iterable[Event]) -> str:
         steps=deal.steps,
         data=data,
     )
+
+
+def _without_repeats(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out of each step the seats that are as they were in the step before; the page fills them in again."""
+    empty = {"seats": [None] * SEATS}
+    return [
+        {
+            **step,
+            "seats": [None if seat == old else seat for seat, old in zip(step["seats"], before["seats"], strict=True)],
+        }
+        for step, before in zip(steps, [empty, *steps], strict=False)
+    ]
 
 
 def _facts(start: Event) -> list[tuple[str, Any]]:

@@ -1,6 +1,9 @@
 (function () {
   const deal = JSON.parse(document.getElementById("deal").textContent);
   const steps = deal.steps;
+  steps.forEach(function (step, place) { // a seat that is null is as it was in the step before
+    step.seats = step.seats.map(function (seat, number) { return seat === null ? steps[place - 1].seats[number] : seat; });
+  });
   const slider = document.getElementById("slider");
   const items = Array.from(document.querySelectorAll("#steps li"));
   const ledger = document.querySelector("#ledger tbody");

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from sim.commands.ladder_reports import make_lab_report, make_solve_report
 from sim.commands.output import print_reports
 from sim.commands.playing import SeedOption
+from sim.commands.report import ReportOption, report_ladder_too
 from sim.commands.run import KEPT, Format, FormatOption, LimitOption, WorkersOption, limit_answers, say
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def run(
     workers: WorkersOption = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Run folder; runs/NAME-HASH when absent.")] = None,
     answer_limit: LimitOption = 60,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Play a ladder and print what it found. Run again, it goes on where it was left."""
@@ -76,7 +78,7 @@ def run(
         sets=parse_sets(knobs or ()), seed=seed, replications=replications, games=games, days=days
     )
     limit_answers(answer_limit, KEPT)
-    finish_ladder(lambda: run_ladder(chosen, out=out, workers=workers, say=say, where=str(file)), form)
+    finish_ladder(lambda: run_ladder(chosen, out=out, workers=workers, say=say, where=str(file)), form, page)
 
 
 @app.command("summary")
@@ -107,8 +109,8 @@ def summarise_ladder(folder: Path, form: Format) -> None:
         say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
 
 
-def finish_ladder(play: Callable[[], Ladder], form: Format) -> None:
-    """Play a ladder, and print the summary; or say how to go on.
+def finish_ladder(play: Callable[[], Ladder], form: Format, page: str | None = None) -> None:
+    """Play a ladder, print the summary, and write the report if it is wanted; or say how to go on.
 
     Parameters
     ----------
@@ -116,6 +118,8 @@ def finish_ladder(play: Callable[[], Ladder], form: Format) -> None:
         Plays it.
     form
         How the summary is printed.
+    page
+        What ``--report`` says.
     """
     from sim.commands.ladder_summary import make_ladder_reports
 
@@ -126,6 +130,7 @@ def finish_ladder(play: Callable[[], Ladder], form: Format) -> None:
         say(f"interrupted; go on with: bloodbattle resume {shlex.quote(str(path))}" if path else "interrupted")
         raise typer.Exit(130) from None
     print_reports(make_ladder_reports(ladder), form)
+    report_ladder_too(page, ladder)
 
 
 @app.command("drift")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from reports.model import Report
     from sim.api import Result
+    from sim.ladder.results import Ladder
 
 ReportOption = Annotated[
     str | None,
@@ -40,7 +43,7 @@ def report(
         typer.Option("--format", help="One page, or Markdown with figures (SVG, PNG) and tables (CSV, LaTeX)."),
     ] = ReportFormat.html,
 ) -> None:
-    """Write the report of a run."""
+    """Write the report of a run or of a ladder."""
     made = make_report(run)
     target = out or run / ("report.html" if form is ReportFormat.html else "report")
     for path in write_report(made, target, form):
@@ -58,7 +61,7 @@ def make_report(folder: Path) -> Report:
     Returns
     -------
     Report
-        Of a run or an experiment.
+        Of a run, an experiment or a ladder.
 
     Raises
     ------
@@ -67,8 +70,27 @@ def make_report(folder: Path) -> Report:
     """
     from reports.runs import report_run
     from sim.api import open_run
+    from sim.ladder.store import is_ladder
 
+    if is_ladder(folder):
+        from sim.ladder.run import open_ladder
+
+        return make_ladder_report(open_ladder(folder))
     return report_run(open_run(folder))
+
+
+def make_ladder_report(ladder: Ladder) -> Report:
+    """Make the report of a ladder.
+
+    Parameters
+    ----------
+    ladder
+        The ladder.
+    """
+    from reports.ladders import report_ladder
+    from sim.commands.ladder_summary import make_ladder_reports
+
+    return report_ladder(ladder, {printed.data["cell"]: printed.grids for printed in make_ladder_reports(ladder)})
 
 
 def write_report(made: Report, target: Path, form: ReportFormat = ReportFormat.html) -> list[Path]:
@@ -121,7 +143,27 @@ def report_too(asked: str | None, result: Result, out: Path | None, made: Report
         from reports.runs import report_run
 
         made = report_run(result)
-    usual = Path(f"{result.plan.name}.html") if out is None else out / "report.html"
+    if out is None:  # there is no folder to report on again, only this command
+        made.commands = [shlex.join(["bloodbattle", *sys.argv[1:]])]
+    _write_too(made, asked, Path(f"{result.plan.name}.html") if out is None else out / "report.html")
+
+
+def report_ladder_too(asked: str | None, ladder: Ladder) -> None:
+    """Write the report of a ladder that has just been played, if that was asked for.
+
+    Parameters
+    ----------
+    asked
+        As in `report_too`.
+    ladder
+        The ladder.
+    """
+    if asked is not None:
+        _write_too(make_ladder_report(ladder), asked, ladder.path / "report.html")
+
+
+def _write_too(made: Report, asked: str, usual: Path) -> None:
+    """Write a report where it was asked for or where it usually is, and say where."""
     for path in write_report(made, Path(asked) if asked else usual):
         typer.echo(f"report: {path}", err=True)
 

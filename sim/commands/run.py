@@ -113,7 +113,7 @@ def resume(
         from sim.commands.ladder import finish_ladder
         from sim.ladder.run import resume_ladder
 
-        finish_ladder(lambda: resume_ladder(folder, workers=workers, say=say, repair=repair), form)
+        finish_ladder(lambda: resume_ladder(folder, workers=workers, say=say, repair=repair), form, page)
         return
     _finish(lambda: go_on(folder, workers=workers, say=say, repair=repair), form, page)
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import csv
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from reports.drawing import draw_svg
+from reports.entries import numbers, texts
+from reports.figures import Mark, curves, distribution, forest, heat_map, ribbons, stacked
 from reports.files import show_csv, show_latex, show_markdown, write_files
 from reports.html import show_report
+from reports.model import Figure, Table
 from sim.errors import ResultsError
 from tests.unit.made_reports import BROKEN, made_report
 
@@ -82,3 +87,27 @@ def test_latex_and_markdown_escape_what_is_theirs():
     assert "<script>" not in markdown
     assert r"\<script\>" in markdown
     assert "figures/bars.svg" in markdown
+
+
+def test_labels_of_any_length_and_values_that_are_not_there():
+    label = "血战到底" * 40 + BROKEN
+    rows = [(label, [Mark(None, None)]), ("b", [Mark(0.0, 0.0)])]
+    draws = [
+        forest(rows, ["played"], label),
+        forest([], ["played"], "points"),
+        stacked([label] * 40, [(label, [0.0] * 40), ("x", [1.0] * 40)], "points"),
+        heat_map([label], [label], [[Mark(None, None)]], (label, "y")),
+        distribution([0], [(label, [1.0])], "points"),
+        curves([(label, [(0.0, Mark(None, None)), (1.0, Mark(0.5, 0.1))])], ("x", "y")),
+        ribbons([(label, [0.0], [[1.0] * 5])], ("x", label)),
+    ]
+    for place, draw in enumerate(draws):
+        svg = draw_svg(Figure(f"figure-{place}", label, label, draw))
+        assert BROKEN not in svg
+        ET.fromstring(svg)  # noqa: S314 - our own, is it well-formed?
+
+
+def test_units_stand_above_the_columns_that_share_them():
+    head = (*texts("who"), *numbers("points", "a", "b"), *numbers("share", "c"))
+    assert Table("t", "T", head, ()).groups() == [("", 1), ("points", 2), ("share", 1)]
+    assert Table("t", "T", texts("who", "what"), ()).groups() == []

@@ -1,0 +1,101 @@
+"""`report` and `--report` of ladders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reports.html import show_report
+from sim.commands.report import make_report
+from sim.ladder.drift import measure_cell
+from sim.ladder.run import open_ladder
+from sim.ladder.totals import FLOWS, Totals
+from tests.cli.test_strategy_reports_cli import call
+
+LADDER = """
+title = "Ladder & <script>names</script>"
+games = 400
+replications = 2
+snapshots = 8
+keep_games = false
+presets = ["mahjongo"]
+ratings = ["elo{k_provisional=24}", "glicko2"]
+
+[queue]
+window = 100_000
+most = 100_000
+
+[[groups]]
+name = "fixed"
+strategy = "shanten"
+players = 6
+anchor = true
+
+[[groups]]
+name = "<b>weak</b>"
+strategy = "random"
+players = 20
+newcomers_per_day = 2
+leaving = { probability = 0.05 }
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("ladder")
+    (place / "small.toml").write_text(LADDER, encoding="utf-8")
+    _, told = call("ladder", "small.toml", "--out", "run", "--report", folder=place)
+    assert told.splitlines()[-1] == f"report: {Path('run') / 'report.html'}"
+    return place / "run"
+
+
+def test_a_page_of_a_ladder(folder: Path) -> None:
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<script>names" not in page
+    assert "<b>weak" not in page
+    for heading in (
+        "Ratings over time",
+        "Rating drift",
+        "Where rating points come from",
+        "Do ratings foretell results?",
+    ):
+        assert heading in page
+    assert len(page) < 1_000_000
+    report = make_report(folder)
+    assert show_report(report) == show_report(make_report(folder))
+    keys = [figure.key for figure in report.figures()] + [table.key for table in report.tables()]
+    assert len(keys) == len(set(keys))
+    assert {"ribbons-0", "means-1", "drift-measures", "points-ledger"} <= {*keys}
+    assert all(len(row) == len(table.columns) for table in report.tables() for row in table.rows)
+
+
+def test_numbers_are_those_of_the_ladder(folder: Path) -> None:
+    ladder = open_ladder(folder)
+    tables = {table.key: table for table in make_report(folder).tables()}
+    for place, cell in enumerate(ladder.plan.cells):
+        sums = [Totals.from_data(e.sums["drift"]) for e in ladder.entries() if e.job.cell == cell.index]
+        drift = measure_cell(ladder.plan.file, ladder.plan.systems[cell.rating], sums)
+        row = next(row for row in tables["drift-measures"].rows if row[0].text == "anchor moved")
+        found = drift.interval("anchor_moved")
+        assert found is not None
+        assert row[place + 1].value == found.value
+        ledger = [entry.value or 0.0 for entry in tables["points-ledger"].rows[place][1:]]
+        assert ledger[0] + sum(ledger[1 : 1 + len(FLOWS)]) == pytest.approx(ledger[-1], abs=1e-6)
+    last = ladder.ratings().collect()
+    last = last.filter((last["snapshot"] == last["snapshot"].max()) & (last["cell"] == 0) & (last["group"] == "fixed"))
+    median = [row for row in tables["ribbons-0-data"].rows if row[0].text == "fixed"][-1][4].value
+    assert median == pytest.approx(last["rating"].median() / 1000)
+
+
+def test_an_unfinished_ladder_says_so(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_bytes((folder / "plan.json").read_bytes())
+    lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
+    for part in ("players", "ratings"):
+        (tmp_path / part).mkdir()
+        for file in (folder / part).iterdir():
+            (tmp_path / part / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "ledger.jsonl").write_bytes(b"".join(lines[:1]))
+    assert "not finished: 1 of 4 replications" in show_report(make_report(tmp_path))
+    (tmp_path / "ledger.jsonl").write_bytes(b"")
+    assert "no replication is finished" in call("report", tmp_path, code=4)[1]
