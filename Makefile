@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: install run test browser test-interpreted test-bounds coverage check format bench verify docs clean
+.PHONY: install run test browser test-interpreted test-bounds coverage check format bench verify docs gallery clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -63,6 +63,22 @@ docs: $(READY)  ## write the generated pages again
 	$(BIN)/python -m sim.rules.document > docs/presets.md
 	$(BIN)/python -m sim.statistics.document > docs/results.md
 	$(BIN)/python -m sim.statistics.dictionary > docs/metrics.md
+
+GALLERY := docs/gallery
+RUNS := runs/gallery
+PLAY := $(BIN)/bloodbattle
+
+gallery: $(READY)  ## make the reports of docs/gallery again: the same bytes
+	rm -rf $(RUNS) $(GALLERY)/deals $(GALLERY)/*.html
+	$(PLAY) run configs/experiments/first-look.toml --walls 400 --no-rows --out $(RUNS)/first-look \
+	    --report $(GALLERY)/first-look.html >/dev/null
+	for name in fan-cap exchange-direction flower-pig; do \
+	    $(PLAY) run configs/experiments/$$name.toml --walls 400 --no-rows --out $(RUNS)/$$name \
+	    --report $(GALLERY)/$$name.html >/dev/null || exit 1; done
+	$(PLAY) tournament random isolation shanten ukeire value --walls 100 --out $(RUNS)/tournament \
+	    --report $(GALLERY)/tournament.html >/dev/null
+	$(PLAY) profile value --deals 1000 --out $(RUNS)/profile --report $(GALLERY)/profile.html >/dev/null
+	$(PLAY) ladder $(GALLERY)/ladder.toml --out $(RUNS)/ladder --report $(GALLERY)/ladder.html >/dev/null
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .coverage htmlcov
