@@ -41,7 +41,10 @@ def made_report() -> Report:
     )
     quantiles = [[1400, 1450, 1500, 1550, 1600], [1300, 1400, 1500, 1600, 1700]]
     lines = Figure(
-        "lines", "Lines", "What is seen.", ribbons([("a", [0, 1], quantiles), ("b", [0, 2], quantiles)], ("days", "rating"))
+        "lines",
+        "Lines",
+        "What is seen.",
+        ribbons([("a", [0, 1], quantiles), ("b", [0, 2], quantiles)], ("days", "rating")),
     )
     return Report(
         title=f"A report of {BROKEN} & 血战",
