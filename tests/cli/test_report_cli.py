@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reports.html import show_report
-from reports.model import Choice, Table
+from reports.model import Choice, Report, Table
 from reports.runs import report_run
 from sim.api import Result, open_run
 from tests.cli.test_run_cli import call
@@ -46,6 +46,11 @@ def run(folder: Path) -> Result:
     return open_run(folder)
 
 
+@pytest.fixture(scope="module")
+def report(run: Result) -> Report:
+    return report_run(run)
+
+
 def test_a_page_and_files(folder: Path, tmp_path: Path) -> None:
     told = call("report", folder, "--out", tmp_path / "page.html").stdout
     assert told.strip() == str(tmp_path / "page.html")
@@ -58,12 +63,11 @@ def test_a_page_and_files(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "files" / "tables" / "effects.csv").exists()
 
 
-def test_the_same_run_gives_the_same_page(folder: Path, run: Result) -> None:
-    assert show_report(report_run(run)) == show_report(report_run(open_run(folder)))
+def test_the_same_run_gives_the_same_page(folder: Path, report: Report) -> None:
+    assert show_report(report) == show_report(report_run(open_run(folder)))
 
 
-def test_what_a_report_of_a_design_has(run: Result) -> None:
-    report = report_run(run)
+def test_what_a_report_of_a_design_has(run: Result, report: Report) -> None:
     assert len(report.verdicts) >= 4  # two presets, two knobs
     keys = [table.key for table in report.tables()]
     assert len(keys) == len(set(keys))
@@ -85,8 +89,7 @@ def test_what_a_report_of_a_design_has(run: Result) -> None:
     assert [len(choice.options) for choice in choices] == [len(run.plan.cells) // 4] * 4
 
 
-def test_numbers_are_those_of_the_summary(run: Result) -> None:
-    report = report_run(run)
+def test_numbers_are_those_of_the_summary(run: Result, report: Report) -> None:
     points = next(table for table in report.tables() if table.key == "points")
     expected = run.summary()["points"].to_list()
     assert [row[3].value for row in points.rows] == pytest.approx(expected)
@@ -131,8 +134,8 @@ def test_a_page_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
     assert "cannot be written" in call("report", folder, "--out", tmp_path / "file" / "page.html", code=4).stderr
 
 
-def test_every_table_is_as_wide_as_its_head(run: Result) -> None:
-    for table in report_run(run).tables():
+def test_every_table_is_as_wide_as_its_head(report: Report) -> None:
+    for table in report.tables():
         assert isinstance(table, Table)
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
