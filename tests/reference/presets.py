@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sim.rules import Preset, load_preset
-from sim.rules.knobs import all_knobs
+from sim.rules import Preset, all_knobs, load_preset
 
 if TYPE_CHECKING:
     import random
