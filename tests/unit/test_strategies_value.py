@@ -16,6 +16,7 @@ from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from sim.rules.compile import compile_rules
 from sim.tiles import format_kind, parse_tile
+from strategies.calculator import value_if_completed
 from strategies.prospects import ANY_HAND, ONE_SUIT, prospect_of
 from strategies.registry import load_strategy
 from tests.reference.presets import random_preset
@@ -193,3 +194,10 @@ class TestProspects:
         paid = prospect_of(table, rules_of("mahjongo"), ANY_HAND, 3, 0.2, 3, 1.0, 2.0)
         free = prospect_of(table, rules_of("mahjongo", exhaustion__not_ready="none"), ANY_HAND, 3, 0.2, 3, 1.0, 2.0)
         assert free > paid + 1
+
+
+@pytest.mark.parametrize(("self_draw", "factor"), [("add_fan", 2), ("add_points", 1), ("none", 1)])
+def test_the_calculator_counts_the_fan_that_a_self_draw_adds(self_draw, factor):
+    given = placed("123456789m2345p", void_suit=S, rules=rules_of("mahjongo", win__self_draw=self_draw))
+    claimed, drawn = (value_if_completed(*given, parse_tile("5p"), is_self_draw) for is_self_draw in (0, 1))
+    assert drawn == factor * claimed > 0
