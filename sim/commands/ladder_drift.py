@@ -34,6 +34,8 @@ WORDS: Final = {
 }
 MAIN: Final = ("anchor_drift", "anchor_offset", "pool_offset", "spread", "slope", "noise", "half_life", "log_loss")
 """The measures of a table of many cells."""
+DELTA: Final = "\N{GREEK CAPITAL LETTER DELTA}"
+"""What marks a difference."""
 _SURE: Final = 0.05
 
 
@@ -201,14 +203,14 @@ def make_compare_report(
     pairs
         Cells, each with the one it is compared with. P-values are adjusted for all of them and all measures.
     measures
-        The measures to tell; None for all.
+        The measures to tell; None for all of one pair, and for the main ones of several.
     """
     from sim.ladder.cells import is_paired
     from sim.ladder.contrast import adjust_all, compare_measure
     from sim.ladder.drift import MEASURES
     from sim.statistics.estimate import round_off
 
-    names = list(measures or MEASURES)
+    names = list(measures or (MEASURES if len(pairs) == 1 else MAIN))
     found: list[Difference] = []
     places: list[int] = []
     for place, (one, other) in enumerate(pairs):
@@ -221,11 +223,7 @@ def make_compare_report(
     by_pair: list[dict[str, Difference]] = [{} for _ in pairs]
     for place, row in zip(places, rows, strict=True):
         by_pair[place][row.measure] = row
-    grids = (
-        [_one_pair_grid(pairs[0], by_pair[0])]
-        if len(pairs) == 1
-        else _many_pairs_grids(pairs, by_pair, measures or MAIN)
-    )
+    grids = [_one_pair_grid(pairs[0], by_pair[0])] if len(pairs) == 1 else _many_pairs_grids(pairs, by_pair, names)
     report = Report(title, grids, _compare_notes(pairs, rows))
     report.records = [
         {
@@ -291,7 +289,7 @@ def _many_pairs_grids(
                 lines.append((other.cell.preset, *(_show_interval(name, other.drift.interval(name)) for name in names)))
             lines.append(
                 (
-                    f"  {one.cell.preset}",
+                    f"{DELTA} {one.cell.preset}",
                     *(
                         NOTHING
                         if (row := found.get(name)) is None
@@ -311,8 +309,8 @@ def _compare_notes(pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Seq
 
     notes = []
     if len(pairs) > 1:
-        notes.append("unindented rows: the measure itself; indented ones: the difference from the row above")
-        notes.append("* p < 0.05 after Holm's adjustment for all differences here, those of other tables included")
+        notes.append(f"{DELTA}: the difference from the row above that has no {DELTA}")
+        notes.append("* p < 0.05 after Holm's adjustment for all differences that are printed here")
     else:
         notes.append("p: two-sided, adjusted by Holm's method for all rows")
     if rows and all(row.is_paired for row in rows):
@@ -328,6 +326,4 @@ def _compare_notes(pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Seq
     if min((len(cell.drift.residues) for pair in pairs for cell in pair), default=20) < 20:
         notes.append("fewer than 20 replications: too few to decide anything")
     told = dict.fromkeys(row.measure for row in rows)
-    return notes + [
-        f"{word(name)}: {MEASURES[name]}" for name in MEASURES if name in told and (len(pairs) == 1 or name in MAIN)
-    ]
+    return notes + [f"{word(name)}: {MEASURES[name]}" for name in MEASURES if name in told]

@@ -96,6 +96,8 @@ def compare_measure(name: str, one: CellDrift, other: CellDrift, *, is_paired: b
 def adjust_all(rows: Sequence[Difference]) -> list[Difference]:
     """Adjust the p-values of differences that are looked at together by Holm's method.
 
+    Cells that are the same in every replication (a knob that changed nothing) are no question, and do not count.
+
     Parameters
     ----------
     rows
@@ -103,9 +105,9 @@ def adjust_all(rows: Sequence[Difference]) -> list[Difference]:
     """
     from sim.statistics.multiple import adjust  # noqa: PLC0415
 
-    ps = [row.p for row in rows if row.p is not None]
-    left = iter(adjust(ps, "holm"))
-    return [replace(row, adjusted=None if row.p is None else next(left)) for row in rows]
+    asked = [row.p for row in rows if row.p is not None and row.half_width != 0.0]
+    left = iter(adjust(asked, "holm"))
+    return [replace(row, adjusted=row.p if row.p is None or row.half_width == 0.0 else next(left)) for row in rows]
 
 
 def _welch(one: Interval, other: Interval) -> tuple[float | None, float]:

@@ -109,7 +109,7 @@ def test_every_cell_is_compared_with_its_reference(call: Call, run: Path) -> Non
     out, _ = call("compare", run)
     assert "Ratings elo" in out
     assert "Ratings glicko2" in out
-    assert "  mahjongo fan.cap=1" in out
+    assert "\N{GREEK CAPITAL LETTER DELTA} mahjong" in out
     data = json.loads(call("compare", run, "--all", "--format", "json")[0])["differences"]
     assert {(row["preset"], row["against_preset"]) for row in data} == {("mahjongo fan.cap=1", "mahjongo fan.cap=3")}
     assert all(row["paired"] for row in data)
