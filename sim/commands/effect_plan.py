@@ -169,6 +169,9 @@ class Forecast:
     widths: tuple[tuple[str, float], ...]
     """The named differences, and half of the interval that each is going to have (or would, with one wall), the widest
     first."""
+    few: tuple[tuple[str, int, int], ...] = ()
+    """Cells of which the pilot saw fewer than `rare.FEW` changed deals: their name, how many, and the walls after which
+    an interval of them may be relied on, about: with so many changed deals, or with `rare.FEWEST_DEALS` and none."""
 
 
 def tell_plan(plan: Plan) -> None:
@@ -228,24 +231,31 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
     from sim.statistics.effects import difference_of
     from sim.statistics.family import families_of
     from sim.statistics.pilot import price_of
+    from sim.statistics.rare import FEW, FEWEST_DEALS
 
     walls = {cell.line_up: cell.walls for cell in plan.cells}
     if of_one_wall:
         walls = {cell.line_up: DEALS // len(cell.seatings) for cell in plan.cells}
     sizes = {name: max(2, min(count, max(FEWEST_PILOT, min(MOST_PILOT, count // 20)))) for name, count in walls.items()}
     widths = []
+    few = []
     with played(_as_data(experiment, sizes), out=None, workers=workers, quiet=True) as pilot:
         price = price_of(pilot)
         for family in families_of(pilot.plan, pilot.totals()):
             goal = 1 if of_one_wall else walls[family.line_up]
             for cell in family.others:
+                changed = family.totals[cell.index].changed
+                if changed < FEW:
+                    most = FEWEST_DEALS / len(cell.seatings)
+                    needed = math.ceil(1.5 * FEW * family.walls / changed if changed else most)
+                    few.append((f"{family.base}, {family.line_up}, {_settings(cell)}", changed, needed))
                 for unit in family.main_units:
                     found = difference_of(family, family.totals[cell.index], unit)
                     if found.half_width:
                         name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
                         what = f"{family.base}, {family.line_up}, {_settings(cell)}: {name}"
                         widths.append((what, found.half_width * math.sqrt(found.blocks / goal)))
-    return Forecast(tuple(dict.fromkeys(sizes.values())), price.seconds, _widest(widths))
+    return Forecast(tuple(dict.fromkeys(sizes.values())), price.seconds, _widest(widths), tuple(few))
 
 
 def _widest(widths: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
@@ -292,6 +302,15 @@ def tell_forecast(found: Forecast, plan: Plan) -> None:
         say(f"    ±{width:.3f} or more for all {len(found.widths)}, the narrowest being {what}")
     if not found.widths:
         say("    none: in the pilot not one deal changed")
+    _tell_few(found)
+
+
+def _tell_few(found: Forecast) -> None:
+    """Tell which cells changed too few deals of the pilot to say anything about them."""
+    names = [f"{name} ({changed})" for name, changed, _ in found.few]
+    if names:
+        more = f"; … and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        say(f"    too few changed deals in the pilot to forecast: {'; '.join(names[:_LISTED])}{more}")
 
 
 def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str, Any]:
@@ -321,7 +340,7 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str
     if found is None:
         return {"half_width": half_width, "min_walls": LOOK, "batch": LOOK, "max_walls": 1_000_000}
     widest = found.widths[0][1] if found.widths else 0.0
-    needed = max(LOOK, math.ceil((widest / half_width) ** 2))
+    needed = max(LOOK, math.ceil((widest / half_width) ** 2), *(walls for _, _, walls in found.few))
     deals = needed * sum(len(cell.seatings) for cell in plan.cells)
     time = show_time(found.seconds_per_deal * deals)
     if found.seconds_per_deal * deals > LONGEST:
@@ -331,6 +350,7 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str
             " times the walls, so ask for less, or for fewer cells"
         )
     say(f"by a pilot of {max(found.walls):,} walls: ±{half_width:g} needs about {needed:,} walls in each cell, {time}")
+    _tell_few(found)
     batch = max(1, needed // 20 // LOOK) * LOOK
     most = -(-3 * needed // 2 // batch) * batch
     return {"half_width": half_width, "min_walls": LOOK, "batch": batch, "max_walls": most}

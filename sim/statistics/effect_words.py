@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sim.statistics.effects import coupling_of
 from sim.statistics.family import setting_texts
+from sim.statistics.rare import FEW, bound_of
 from sim.statistics.tables import show_signed
 
 if TYPE_CHECKING:
@@ -67,9 +68,11 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
     ties = [
         (tie, family) for family, _ in families for tie in coupling_of(family) if set(family.changes(tie.cell)) == {key}
     ]
-    deals = sum(tie.deals for tie, _ in ties)
+    deals = sum(family.deals for family, _ in families)
     if ties and all(tie.is_dead for tie, _ in ties):
-        return f"{key} changes nothing here: not one of {deals:,} deals ended otherwise (a dead knob)."
+        return (
+            f"{key} changes nothing here: not one of {deals:,} deals ended otherwise (a dead knob; {bound_of(deals)})."
+        )
     found = [one for family, _ in families for one in _direct(key, family, effects)]
     method = "Holm"
     if not found:
@@ -87,7 +90,7 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
             f" ({_chance(best.p_adjusted)}){best.mechanical}; {count} at 5 % ({method})."
         )
     if not any(one.value or one.half_width for one in found):
-        return f"{key} changes no points here, whatever the other knobs are."
+        return f"{key} changes no points here, whatever the other knobs are ({bound_of(deals)})."
     best = max(found, key=lambda one: abs(one.value))
     limit = max(abs(one.value) + (one.half_width or 0.0) for one in found)
     return (
@@ -143,10 +146,6 @@ def _chance(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
-FEW: Final = 30
-"""Changed deals below which an interval is too narrow to be relied on."""
-
-
 def warnings_of(families: Sequence[Family]) -> list[str]:
     """Warn of cells whose rules changed not a single deal, or so few that their intervals mean little.
 
@@ -161,7 +160,7 @@ def warnings_of(families: Sequence[Family]) -> list[str]:
         if dead:
             found.append(
                 f"warning: {family.base}, {family.line_up}: dead: {'; '.join(dead)}: of {family.deals:,} deals not one"
-                " ended otherwise than with the reference's rules"
+                f" ended otherwise than with the reference's rules ({bound_of(family.deals)})"
             )
         few = [tie for tie in coupling_of(family) if 0 < tie.changed < FEW]
         if few:

@@ -17,6 +17,7 @@ from sim.statistics.effects import difference_of
 from sim.statistics.estimate import t_quantile
 from sim.statistics.family import Unit, families_of
 from sim.statistics.metrics import make_metrics
+from sim.statistics.rare import is_nothing, is_settled, nothing_words
 from sim.statistics.sequential import Unbiased, decide, log_likelihood_ratio, median_unbiased, superiority
 
 if TYPE_CHECKING:
@@ -131,6 +132,13 @@ class PresetRule:
         metric, unit = asked_of(self.plan)
         found, deviation = tied_difference(self.plan, totals, metric, unit)
         facts, _, reason = judge(rule, walls, found.value, found.half_width, deviation, metric.unit)
+        (family,) = families_of(self.plan, totals)
+        changed, deals = family.totals[family.others[0].index].changed, family.deals
+        facts["changed"] = changed
+        if not is_settled(changed, deals):  # its interval is too narrow, and a test would be misled
+            reason = None
+        elif is_nothing(changed, deals) and not found.half_width and walls >= rule["min_walls"]:
+            reason = nothing_words(deals)
         self.looks.append(facts)
         return None if reason is None else f"{reason}; {say_looks(len(self.looks), rule)}"
 
@@ -187,7 +195,7 @@ def preset_result(
     better, decision, unbiased, rule = None, 0, None, plan.contrast
     if found.value is not None and deviation > 0:
         better = superiority(found.blocks, found.value, deviation)
-        if rule is not None and rule["half_width"] is None:
+        if rule is not None and rule["half_width"] is None and is_settled(changed, family.deals):
             bounds = bounds_of(rule, deviation)
             decision = decide(log_likelihood_ratio(found.blocks, found.value, deviation, bounds), bounds)
             if found.blocks % rule["batch"] == 0:

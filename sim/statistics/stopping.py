@@ -3,7 +3,9 @@
 What is named: in every cell the points per deal of each strategy, where the line-up has more than one; where it has
 one, whose points are 0 by design, the dealer edge. In a run with a design it is the effects: for every cell but the
 reference the paired difference of these points to the reference (of each seat, where the line-up has one strategy). The
-target must be met at one look and at `look_ahead` further ones in a row, so that a lucky look does not end a run.
+target must be met at one look and at `look_ahead` further ones in a row, so that a lucky look does not end a run. A
+difference of which fewer than `rare.FEW` deals are does not meet it, whatever its interval; none of
+`rare.FEWEST_DEALS` does, and the reason says so.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from sim.statistics.contrast import say_looks
 from sim.statistics.effects import difference_of
 from sim.statistics.estimate import estimate_of, round_off
 from sim.statistics.family import families_of
+from sim.statistics.rare import is_nothing, is_settled, nothing_words
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
@@ -71,8 +74,11 @@ class PrecisionRule:
         if len(met) < needed or not all(met[-needed:]):
             return None
         wanted = target["half_width"]
+        nothing = unchanged(self.plan, totals)
+        if width == 0 and nothing:
+            return f"{'; '.join(nothing)}; {say_looks(len(self.looks), target)}"
         met_by = f"the widest interval is ±{width:.4g} points per deal ({whose}), wanted ±{wanted:g}"
-        return f"target met: {met_by}; {say_looks(len(self.looks), target)}"
+        return "; ".join([f"target met: {met_by}", *nothing, say_looks(len(self.looks), target)])
 
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
@@ -113,11 +119,12 @@ def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[floa
     Returns
     -------
     list of (half-width, name)
-        Infinite where there are too few blocks. With a design those of effects, paired by wall.
+        Infinite where there are too few blocks, or too few changed deals. With a design those of effects, paired by
+        wall.
     """
     found = [
         (
-            math.inf if width is None else width,
+            math.inf if width is None or not is_settled(family.totals[cell.index].changed, family.deals) else width,
             f"{family.line_up}, {cell.preset} less {family.reference.preset}: {name}",
         )
         for family in families_of(plan, totals)
@@ -128,6 +135,22 @@ def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[floa
         for width in (difference_of(family, family.totals[cell.index], unit).half_width,)
     ]
     return found or [item for cell in plan.cells for item in named_half_widths(cell, totals[cell.index])]
+
+
+def unchanged(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
+    """Say of each cell of a design of which no deal changed, of enough deals, what that is worth.
+
+    Parameters
+    ----------
+    plan, totals
+        As in `all_half_widths`.
+    """
+    return [
+        f"{family.line_up}, {cell.preset}: {nothing_words(family.deals)}"
+        for family in families_of(plan, totals)
+        for cell in family.others
+        if family.totals[cell.index].cross and is_nothing(family.totals[cell.index].changed, family.deals)
+    ]
 
 
 def named_half_widths(cell: Cell, totals: Totals) -> list[tuple[float, str]]:

@@ -115,6 +115,37 @@ def test_presets_that_do_not_differ_decide_nothing() -> None:
     assert (found.changed, found.deviation, found.superiority, found.unbiased) == (0, 0.0, None, None)
 
 
+def test_nothing_happened_is_not_known_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """±0 of no changed deal meets no target; only many deals without a change end a run, and the reason says so."""
+    played = play_family(["strong", "weak"], 60, [{"cap": 5}, {"cap": 8}])
+    target = {"half_width": 0.5, "min_walls": 16, "max_walls": 640, "batch": 16, "look_ahead": 0}
+    width = {"half_width": 0.5, "min_walls": 16, "batch": 16}
+
+    def looks() -> tuple[str | None, str | None]:
+        totals = played.family.totals
+        return (
+            PrecisionRule(plan_of(played, target=target)).look(60, totals),
+            PresetRule(plan_of(played, width)).look(60, totals),
+        )
+
+    assert looks() == (None, None)
+    monkeypatch.setattr("sim.statistics.rare.FEWEST_DEALS", 240)
+    for reason in looks():
+        assert "no deal of 240 changed: fewer than 3/240 of deals (95 %)" in (reason or "")
+        assert "target met" not in (reason or "")
+    played.family.totals[1].changed = 29  # of which the interval is far too narrow
+    assert looks() == (None, None)
+
+
+def test_a_few_changed_deals_decide_no_test() -> None:
+    played = play_family(["strong", "weak"], 200, [{"cap": 1}, {"cap": 5}])
+    plan = plan_of(played, {"low": 0.0, "high": 0.5, "batch": 50, "max_walls": 1_000, "who": "strong"})
+    played.family.totals[1].changed = 29
+    assert PresetRule(plan).look(200, played.family.totals) is None
+    found = preset_result(plan, played.family.totals)
+    assert (found.decision, found.unbiased) == (0, None)
+
+
 def test_a_target_of_a_design_is_about_effects() -> None:
     """Effects on the same walls are known long before the points themselves."""
     played = play_family(["strong", "weak"], 64, [{"cap": 3}, {"cap": 4}, {"cap": 5}])

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from sim.statistics.effect_words import FEW, sentences, warnings_of
+from sim.statistics.effect_words import sentences, warnings_of
 from sim.statistics.effects import coupling_of
+from sim.statistics.rare import FEW
 from sim.statistics.skill import Skill, compensation_of, skill_of
 from tests.unit.families import NAMES, play_family
 
@@ -67,7 +68,9 @@ def test_dead_and_nearly_dead_knobs_are_named() -> None:
     assert dead.is_dead
     first, second = warnings_of([played.family])
     assert "dead: nothing=2: of 40 deals not one ended otherwise" in first
+    assert "(fewer than 7.5 % of deals, 95 %)" in first
     assert f"fewer than 30 ended otherwise under cap=20, nothing=1 ({few.changed})" in second
     one_knob = play_family(["strong", "weak"], 10, [{"nothing": 1}, {"nothing": 2}])
     (text,) = sentences([one_knob.family], [], [None])
-    assert text == "base: nothing changes nothing here: not one of 40 deals ended otherwise (a dead knob)."
+    assert text.startswith("base: nothing changes nothing here: not one of 40 deals ended otherwise (a dead knob;")
+    assert text.endswith("fewer than 7.5 % of deals, 95 %).")
