@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sim.errors import StrategyError
 from sim.jit import INTERPRETED
 from sim.rules import load_preset
 from sim.rules.compile import compile_rules
-from strategies.beside import find_own_imports
+from strategies.beside import Own, find_own_imports, importable
 from strategies.registry import load_strategy
 
 SEATINGS = np.arange(4).reshape(1, 4)
@@ -190,3 +191,50 @@ def test_names_of_the_standard_library_are_left_alone(tmp_path: Path) -> None:
     write(tmp_path, {"random.py": "raise SystemExit", "math.py": "", "sim.py": "", "strategies/__init__.py": ""})
     assert list(find_own_imports(Path(path))) == ["helper"]
     load_strategy(path)
+
+
+def test_modules_of_the_same_name_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever else knows a module of that name finds it again, and nothing of the strategy's own."""
+    known = ModuleType("helper")
+    monkeypatch.setitem(sys.modules, "helper", known)
+    path = write(tmp_path, {"helper.py": FIRST, "mine.py": PYTHON})
+    with importable(find_own_imports(Path(path)), "mine") as loaded:
+        import helper  # type: ignore[import-not-found]
+
+        assert helper.first_or_last(6) == 1
+        sys.modules["helper.more"] = ModuleType("helper.more")
+    assert loaded == {"helper": helper}
+    assert sys.modules["helper"] is known
+    assert "helper.more" not in sys.modules
+    monkeypatch.delitem(sys.modules, "mine.helper")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(write(tmp_path, {"helper.py": FIRST, "mine.py": PYTHON}))
+
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Own, "__init__", lambda *_: refuse(path))
+    with pytest.raises(StrategyError, match=r"helper\.py: cannot be read: Permission denied"):
+        find_own_imports(path)
+
+
+REMEMBERS = """
+import numpy as np
+
+class Mine:
+    def choose_turn(self, batch):
+        batch.memory[:, 3] += 1
+        first = batch.legal[:, :27].argmax(axis=1)
+        last = 26 - batch.legal[:, 26::-1].argmax(axis=1)
+        return np.where(batch.memory[:, 3] > LIMIT, first, last)
+"""
+
+
+def test_batches_remember_within_a_deal(tmp_path: Path) -> None:
+    """After so many turns other tiles go; never and always are limits that differ from it."""
+    texts = {limit: REMEMBERS.replace("LIMIT", limit) for limit in ("0", "5", "1000")}
+    played = [play(write(tmp_path / limit, {"mine.py": text})) for limit, text in texts.items()]
+    assert not np.array_equal(played[1], played[0])
+    assert not np.array_equal(played[1], played[2])
