@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 PRESET: Final = "mahjong-planet"
 STRATEGY: Final = "ukeire"
 PLAYERS: Final = 1_000
+TRIAL: Final = 20_000
+"""Deals that show how many take so long as wished; a ladder's snapshots cost the same however long it is."""
+SESSION: Final[dict[str, float]] = {"games": 20, "rest": 10, "gap_hours": 1}
+"""Enough people at the same time that queues are short."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def time_ladder(seconds: float = 3.0, turns: int = 3) -> list[LadderSpeed]:
 
     def ladder(deals: int, **keys: Any) -> int:
         table = keys.pop("table")
-        group = {"name": "all", "strategy": STRATEGY, "players": PLAYERS, **keys}
+        group = {"name": "all", "strategy": STRATEGY, "players": PLAYERS, "session": SESSION, **keys}
         file = LadderFile(name="bench", games=deals, presets=(PRESET,), tables=(table,), groups=(group,))
         for step in Replication(file, rules, parse_system("elo"), [strategy], 0).run():
             found = step.deals
@@ -80,8 +84,8 @@ def time_ladder(seconds: float = 3.0, turns: int = 3) -> list[LadderSpeed]:
     for name, work in works.items():
         work(200)
         started = time.perf_counter()
-        work(1_000)
-        counts[name] = max(int(1_000 * seconds / max(time.perf_counter() - started, 1e-6)), 1_000)
+        work(TRIAL)
+        counts[name] = max(int(TRIAL * seconds / max(time.perf_counter() - started, 1e-6)), TRIAL)
     rates: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(turns):
         for name, work in works.items():
