@@ -330,7 +330,11 @@ def open_run(path: str | Path) -> Result:
     ------
     ResultsError
         There is none.
+    ConfigError
+        It is no path.
     """
+    if not isinstance(path, str | Path):
+        raise ConfigError(f"open_run: came {path!r}; allowed: the path of a run folder")
     return Result(RunFolder.open(path))
 
 

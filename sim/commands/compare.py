@@ -107,6 +107,7 @@ def compare(
         return
     if metric != "points" or who is not None:
         raise ConfigError("--metric and --of: of presets; name who plays with --line-up")
+    _refuse_presets(first, second)
     names = name_strategies([first, second])
     designs = ["1v3", "3v1"] if design is SeatingDesign.both else [design.value]
     choices = preset_choices(presets, knobs)
@@ -125,6 +126,15 @@ def compare(
             reports.append(make_report(result, names[0], names[1]))
             report_too(page_of(page, preset_label(choice), len(choices)), result, folder)
     print_reports(reports, form)
+
+
+def _refuse_presets(*names: str) -> None:
+    """Refuse presets where strategies are expected."""
+    from sim.rules import available_presets
+
+    for name in names:
+        if name.partition("{")[0] in available_presets():
+            raise ConfigError(f"{name}: is a preset; to compare presets, name who plays, as in --line-up ukeire")
 
 
 def _read_stop(

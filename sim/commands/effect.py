@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,7 +21,7 @@ from sim.commands.output import Report, print_reports
 from sim.commands.playing import OutOption, SetOption, experiment_name, played, preset_choices
 from sim.commands.report import ReportOption, report_too
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption, say
-from sim.errors import ConfigError
+from sim.errors import ConfigError, StrategyError
 
 if TYPE_CHECKING:
     from sim.api import Result
@@ -86,6 +87,8 @@ def effect(
     if half_width is not None and not 0 < half_width < float("inf"):
         raise ConfigError(f"--half-width: came {half_width:g}; allowed: more than 0, in points per deal")
     where = ""
+    if len(words) == 1 and Path(words[0]).is_file() and not words[0].endswith(".toml"):
+        raise ConfigError(f"{words[0]}: is a file, but the name of an experiment file ends in .toml")
     if len(words) == 1 and words[0].endswith(".toml"):
         where = words[0]
         experiment = _from_file(where, presets, knobs, line_ups, one_at_a_time, samples)
@@ -95,11 +98,14 @@ def effect(
         asked = read_knobs(words)
         design = {"knobs": asked, "one_at_a_time": one_at_a_time, "samples": samples}
         tables = [read_line_up(text) for text in line_ups or LINE_UPS]
+        choices = preset_choices(presets or list(PRESETS), knobs)
+        announce()
+        _refuse_unknown(tables, choices)
         experiment = Experiment(
             name=experiment_name("effect", *asked),
             seed=1 if seed is None else seed,
             wall_mode=WallMode.shared.value if wall_mode is None else wall_mode.value,
-            presets=preset_choices(presets or list(PRESETS), knobs),
+            presets=choices,
             design=design,
             line_ups=tables if walls is not None else spread_walls(tables),
             walls=2 if walls is None else walls,
@@ -128,6 +134,24 @@ def effect(
     with played(_fields(experiment), out=out, workers=workers) as result:
         print_reports([make_report(result, full=full or form is Format.markdown)], form)
         report_too(page, result, out)
+
+
+def _refuse_unknown(tables: list[dict[str, Any]], choices: list[dict[str, Any]]) -> None:
+    """Refuse strategies and presets that cannot be loaded, under the option that named them."""
+    from sim.rules import load_preset
+    from strategies.registry import load_strategy
+
+    for choice in choices:
+        try:
+            load_preset(choice["preset"])
+        except ConfigError as error:
+            raise ConfigError(f"--preset: {error}") from None
+    for table in tables:
+        for name in table["strategies"]:
+            try:
+                load_strategy(name)
+            except (ConfigError, StrategyError) as error:
+                raise type(error)(f"--line-up: {error}") from None
 
 
 def _fields(experiment: Experiment) -> dict[str, Any]:

@@ -217,6 +217,7 @@ def make_report(
     """
     from sim.statistics.estimate import round_off
     from sim.statistics.power import blocks_for_difference, blocks_for_half_width, half_width_of
+    from sim.statistics.rare import FEW
     from sim.statistics.tables import Grid, show_signed
 
     grids = []
@@ -226,6 +227,7 @@ def make_report(
         heading = ""
         for question in questions:
             spread = question.spread
+            is_told = question.changed is None or question.changed >= FEW
             if heading != (heading := f"{question.preset}: {question.line_up}"):
                 rows.append((heading,))
 
@@ -240,18 +242,21 @@ def make_report(
             seconds, space = deals * price.seconds, deals * price.bytes
             now = half_width_of(spread.deviation, spread.blocks)
             shown = f"{show_signed(spread.mean, 3)} ± {now:.3f}"
-            rows.append(
-                (
-                    f"  {question.what}",
-                    shown,
-                    f"{spread.deviation:.3g}",
-                    _count(walls),
-                    f"{_count(fewest)} to {_count(most)}",
-                    _count(deals),
-                    show_time(seconds) if price.seconds else "?",
-                    show_size(space) if price.bytes else "?",
+            if not is_told:
+                rows.append((f"  {question.what}", shown, f"{spread.deviation:.3g}", *["?"] * 5))
+            else:
+                rows.append(
+                    (
+                        f"  {question.what}",
+                        shown,
+                        f"{spread.deviation:.3g}",
+                        _count(walls),
+                        f"{_count(fewest)} to {_count(most)}",
+                        _count(deals),
+                        show_time(seconds) if price.seconds else "?",
+                        show_size(space) if price.bytes else "?",
+                    )
                 )
-            )
             records.append(
                 {
                     "goal": goal,
@@ -267,12 +272,13 @@ def make_report(
                     "block_deviation_high": round_off(high),
                     "excess_kurtosis": round_off(spread.kurtosis),
                     "pilot_walls": spread.blocks,
-                    "walls": walls,
-                    "walls_low": fewest,
-                    "walls_high": most,
-                    "deals": deals,
-                    "seconds": round_off(seconds) if price.seconds else None,
-                    "bytes": round(space) if price.bytes else None,
+                    "pilot_changed": question.changed,
+                    "walls": walls if is_told else None,
+                    "walls_low": fewest if is_told else None,
+                    "walls_high": most if is_told else None,
+                    "deals": deals if is_told else None,
+                    "seconds": round_off(seconds) if price.seconds and is_told else None,
+                    "bytes": round(space) if price.bytes and is_told else None,
                 }
             )
         head = ("", "pilot", "sd", "walls", "95 % of pilots", "deals", "time", "disk")
@@ -282,14 +288,15 @@ def make_report(
         grids.append(Grid(title, head, tuple(rows)))
     plan = result.plan
     report = Report(f"power: {metric.name} · from {result.numbers.deals:,} deals · seed {plan.seed}", grids)
-    report.notes = _notes(questions, records, price)
+    report.notes = _notes(questions, records, price, has_rows=plan.has_rows)
     report.records = list(records)
     report.data = {"plan": plan.hash, "alpha": alpha, "power": power, "questions": records}
     return report
 
 
-def _notes(questions: list[Question], records: list[dict[str, Any]], price: Price) -> list[str]:
+def _notes(questions: list[Question], records: list[dict[str, Any]], price: Price, *, has_rows: bool) -> list[str]:
     """Say what the numbers mean, and which of them are absurd."""
+    from sim.statistics.rare import FEW
     from sim.tournament.experiment import MOST_WALLS
 
     text = (
@@ -308,9 +315,18 @@ def _notes(questions: list[Question], records: list[dict[str, Any]], price: Pric
         )
     if any(question.spread.blocks < _FEWEST for question in questions):
         notes.append(f"a pilot of fewer than {_FEWEST} walls says little of the spread: play more (--walls)")
-    if any(question.spread.deviation == 0 for question in questions):
+    counted = "walls" if has_rows else "deals"
+    notes += [
+        f"no answer for {question.what} ({question.preset}, {question.line_up}): the pilot saw only {question.changed}"
+        f" changed {counted}, and {FEW} are needed; play a larger pilot (--walls)"
+        for question in questions
+        if question.changed is not None and question.changed < FEW
+    ]
+    if any(question.spread.deviation == 0 and question.changed is None for question in questions):
         notes.append("sd 0: the pilot's walls do not differ at all; the number may be fixed by the rules")
     for record in records:
+        if record["walls"] is None:
+            continue
         seconds = record["seconds"] or 0.0
         which = f"{record['what']} ({record['preset']}, {record['line_up']})"
         if record["walls"] > MOST_WALLS or seconds > _YEAR:

@@ -13,6 +13,7 @@ import typer
 
 from sim.commands.output import Report
 from sim.commands.run import Format, FormatOption, say
+from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
     from sim.api import Result
@@ -21,17 +22,23 @@ if TYPE_CHECKING:
 def summary(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     checks: Annotated[
-        bool, typer.Option("--checks", help="Check the run instead: identities between its sums, chunks that differ.")
+        bool,
+        typer.Option(
+            "--checks", help="Check the run instead: its files, identities between its sums, chunks that differ."
+        ),
     ] = False,
     effects: Annotated[
         bool, typer.Option("--effects", help="Print the effects of its design instead, as `effect` does.")
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help="With --effects: all tables and every cell.")] = False,
     form: FormatOption = Format.text,
 ) -> None:
     """Print what a run found, finished or not."""
     from sim.api import open_run
     from sim.ladder.store import is_ladder
 
+    if full and not effects:
+        raise ConfigError("--full: goes with --effects")
     if is_ladder(folder) and not checks:
         from sim.commands.ladder import summarise_ladder
 
@@ -41,13 +48,20 @@ def summary(
     if effects:
         from sim.commands.effect import make_report
 
-        text = make_report(result, full=form is Format.markdown).show(form)
+        text = make_report(result, full=full or form is Format.markdown).show(form)
     else:
         text = check_report(result).show(form) if checks else result.show(form.value)
     sys.stdout.write(text)
     sys.stdout.flush()
     if not result.is_finished:
         say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
+
+
+def _damaged_files(result: Result) -> list[str]:
+    """Read the files of all finished chunks, and say what is wrong with each that is not as it was written."""
+    folder = result.folder
+    found = [(entry.chunk.file, folder.is_intact(entry)) for entry in folder.ledger.entries()]
+    return [f"{folder.path / file}: {fault}" for file, fault in found if fault is not None]
 
 
 def check_report(result: Result) -> Report:
@@ -60,6 +74,8 @@ def check_report(result: Result) -> Report:
 
     Raises
     ------
+    ResultsError
+        Files of chunks are missing or damaged; the message names them.
     InvariantError
         An identity does not hold.
     """
@@ -68,6 +84,11 @@ def check_report(result: Result) -> Report:
     from sim.statistics.identities import refuse_faults
     from sim.statistics.tables import Grid
 
+    damaged = _damaged_files(result)
+    if damaged:
+        raise ResultsError(
+            "\n".join([*damaged, f"`bloodbattle resume {shlex.quote(str(result.path))} --repair` plays them again"])
+        )
     held = {index: refuse_faults(part, f"{result.path}: cell {index}") for index, part in result.totals().items()}
     rows = []
     records: list[dict[str, Any]] = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import polars as pl
 
 from sim.statistics.blocks import paired_shares, read_blocks, shares_of
 from sim.statistics.estimate import estimate_of
@@ -19,8 +20,6 @@ from sim.tournament.folder import TIMINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import polars as pl
 
     from sim.statistics.metrics import Metric
     from sim.tournament.plan import Cell
@@ -45,6 +44,8 @@ class Question:
     """What a block of it is like."""
     cells: tuple[Cell, ...]
     """The cells that have to be played for it."""
+    changed: int | None = None
+    """Of a difference: walls (without rows: deals) of the pilot in which it was not 0; None for other numbers."""
 
     @property
     def deals(self) -> int:
@@ -107,8 +108,9 @@ def questions_of(run: Run, metric: Metric) -> list[Question]:
                 found.append(Question(name, cell.preset, cell.line_up, spread, (cell,)))
     for cell, reference in _pairs(cells):
         for kind, index, name in units_of(cell, metric):
-            spread = None
+            spread, changed = None, totals[cell.index].changed
             if blocks:
+                changed = _count_changed(cell, kind, index, blocks[cell.index], blocks[reference.index])
                 both = [_shares(item, metric, kind, index, blocks[item.index]) for item in (cell, reference)]
                 if both[0] is not None and both[1] is not None:
                     spread = spread_of_blocks(paired_shares(both[0], both[1]))
@@ -119,7 +121,7 @@ def questions_of(run: Run, metric: Metric) -> list[Question]:
                 spread = None if tied is None else Spread(tied.blocks, tied.value, tied.deviation)
             if spread is not None:
                 which = f"{cell.preset} less {reference.preset}"
-                found.append(Question(name, which, cell.line_up, spread, (cell, reference)))
+                found.append(Question(name, which, cell.line_up, spread, (cell, reference), changed))
     return found
 
 
@@ -177,7 +179,7 @@ def price_of(run: Run) -> Price:
         facts = json.loads(line)
         workers = max(workers, int(facts["workers"]))
         deals += int(facts["deals"])
-        seconds += sum(facts["of_workers"].values()) / int(facts["workers"])
+        seconds += float(facts["seconds"])  # of the clock, as the run itself says its speed
     entries = list(run.folder.ledger.entries())
     played = sum(run.plan.count_deals(entry.chunk) for entry in entries)
     size = sum(entry.size for entry in entries)
@@ -193,6 +195,16 @@ def _shares(cell: Cell, metric: Metric, kind: Kind, index: int, blocks: pl.DataF
     """Give a unit's blocks."""
     name = cell.groups[index] if kind == "strategy" else str(index)
     return shares_of(blocks, kind, name, metric.numerator, metric.denominator)
+
+
+def _count_changed(cell: Cell, kind: Kind, index: int, here: pl.DataFrame, there: pl.DataFrame) -> int:
+    """Count the walls in which a unit's sums differ between two cells."""
+    name = cell.groups[index] if kind == "strategy" else str(index)
+    keys = ("wall", "who", "name")
+    mine = [one.filter(pl.col("who") == kind, pl.col("name") == name) for one in (here, there)]
+    tied = mine[0].join(mine[1], on=keys, suffix="_there")
+    sums = [column for column in here.columns if column not in keys]
+    return tied.filter(pl.any_horizontal(pl.col(one) != pl.col(f"{one}_there") for one in sums)).height
 
 
 def _spread(

@@ -9,7 +9,8 @@ the part (N - 1) / (N - K) of its small-sample factor, and with t quantiles of w
 Two models:
 
 - ``factorial``: every combination of the knobs' levels is a cell. The *main effect* of a level is the mean over all
-  levels of the other knobs of (this level less the reference's level); the *interaction* of two levels is how much
+  levels of the other knobs of (this level less the first one: the reference's, or where the reference lies outside the
+  grid the first level listed; the term's name says which); the *interaction* of two levels is how much
   more they do together than the sum of both alone, again a mean over all other knobs. These are the coefficients of the
   models with main effects only, and with all two-way interactions.
 - ``linear``: any other design, such as a latin hypercube. One slope for each knob whose values are all numbers (points
@@ -48,7 +49,7 @@ class Term:
     kind: Kind
     """A main effect, an interaction, or a slope."""
     name: str
-    """``fan.cap=5``, ``exchange.direction=left * fan.cap=5``, or for a slope the knob."""
+    """``fan.cap=5 less 3``, ``exchange.direction=left less none * fan.cap=5 less 3``, or for a slope the knob."""
     weights: tuple[float, ...]
     """What the mean of each cell is multiplied by, in the order of `Regression.cells`."""
 
@@ -161,7 +162,7 @@ def _factorial_terms(family: Family, cells: Sequence[Cell]) -> Iterator[Term]:
         first, *others = _levels(family, cells, key)
         for text in others:
             weights = has[text] / has[text].sum() - has[first] / has[first].sum()
-            yield Term("main", text, tuple(weights.tolist()))
+            yield Term("main", _against(text, first), tuple(weights.tolist()))
     for one, other in combinations(keys, 2):
         first, *rest = _levels(family, cells, one)
         second, *more = _levels(family, cells, other)
@@ -169,7 +170,13 @@ def _factorial_terms(family: Family, cells: Sequence[Cell]) -> Iterator[Term]:
             for b in more:
                 corners = ((a, b, 1), (a, second, -1), (first, b, -1), (first, second, 1))
                 parts = [sign * (has[x] * has[y]) / (has[x] * has[y]).sum() for x, y, sign in corners]
-                yield Term("interaction", f"{a} * {b}", tuple(np.sum(parts, axis=0).tolist()))
+                name = f"{_against(a, first)} * {_against(b, second)}"
+                yield Term("interaction", name, tuple(np.sum(parts, axis=0).tolist()))
+
+
+def _against(text: str, first: str) -> str:
+    """Name a level and the one that it is compared with: ``fan.cap=5 less 3``."""
+    return f"{text} less {first.partition('=')[2]}"
 
 
 def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
@@ -180,9 +187,10 @@ def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
         if all(_is_number(value) for value in values):
             columns.append(("slope", key, np.array(values, dtype=float)))
         else:
-            for text in _levels(family, family.cells, key)[1:]:
+            first, *others = _levels(family, family.cells, key)
+            for text in others:
                 level = np.array([float(_text(family, cell, key) == text) for cell in family.cells])
-                columns.append(("main", text, level))
+                columns.append(("main", _against(text, first), level))
     kept = [np.ones(len(family.cells))]
     names: list[tuple[Kind, str]] = []
     left_out = []

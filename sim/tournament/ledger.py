@@ -5,9 +5,10 @@ A last line that was cut off (power, full disk) is dropped, and its chunk played
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sim.errors import ResultsError
 from sim.tournament.files import LineFile, replacing
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
 
     from sim.tournament.plan import Plan
     from sim.tournament.schedule import Chunk
+
+
+_CHECK: Final = b',"check":"'
+_SHORT: Final = 16
+"""Hex digits of a line's checksum."""
+
+
+def _check_of(line: bytes) -> bytes:
+    """Give the short checksum of what stands before it in a line."""
+    return hashlib.sha256(line).hexdigest()[:_SHORT].encode("ascii")
+
+
+def _is_checked(line: bytes) -> bool:
+    """Tell whether a line's checksum is that of the line."""
+    body, _, check = line.rpartition(_CHECK)
+    return check.rstrip() == _check_of(body) + b'"}'
 
 
 @dataclass(frozen=True)
@@ -38,7 +55,7 @@ class Entry:
     """Its sums."""
 
     def to_json(self) -> bytes:
-        """Write the line."""
+        """Write the line; at its end stands a checksum of what is before it."""
         data = {
             "id": self.chunk.id,
             "file": self.chunk.file if self.sha256 else None,
@@ -47,7 +64,8 @@ class Entry:
             "sha256": self.sha256,
             **self.totals.to_dict(),
         }
-        return to_json(data)
+        line = to_json(data).removesuffix(b"}\n")
+        return line + _CHECK + _check_of(line) + b'"}\n'
 
 
 class Ledger(LineFile):
@@ -121,7 +139,11 @@ class Ledger(LineFile):
                 raise ResultsError(f"{where}: chunk {data['id']} is not in the plan")
             totals = Totals.from_dict(data)
             entry = Entry(chunk, int(data["rows"]), int(data["size"]), str(data["sha256"]), totals)
-            complete = totals.walls == chunk.walls and set(totals.sums) == set(self.plan.data["quantities"])
+            complete = (
+                totals.walls == chunk.walls
+                and set(totals.sums) == set(self.plan.data["quantities"])
+                and ("check" not in data or _is_checked(line))  # older lines have none
+            )
         except (ValueError, KeyError, TypeError):
             complete = False
         if not complete:

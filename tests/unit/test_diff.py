@@ -117,6 +117,8 @@ def test_the_same_plan_with_other_sums_is_a_fault(base: api.Result, folder: Path
     lines = [json.loads(line) for line in (base.path / "ledger.jsonl").read_text("utf-8").splitlines()]
     for seat in range(4):
         lines[0]["sums"]["draws"][seat] += 1
+    for line in lines:
+        del line["check"]  # a line without one counts, as older ones do
     text = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in lines)
     (path / "ledger.jsonl").write_text(text, "utf-8")
     with pytest.raises(InvariantError, match="gave other sums; one of the machines is at fault"):

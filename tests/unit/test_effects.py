@@ -183,13 +183,14 @@ def test_factorial_regression_is_that_of_statsmodels() -> None:
     main = np.array([[1, c["cap"] == 1, c["cap"] == 5, c["exchange"] == "left", c["lots"] == 1] for c in cells], float)
     pairs = [(1, 3), (2, 3), (1, 4), (2, 4), (3, 4)]
     both = np.column_stack([main, *(main[:, a] * main[:, b] for a, b in pairs)])
+    cap1, cap5, left, lots = "cap=1 less 3", "cap=5 less 3", "exchange=left less none", "lots=1 less 0"
     for unit in family.main_units:
         y, walls = raw(played, list(range(12)), unit)
         terms = [one for one in found.coefficients if one.unit == unit]
         assert [one.term.name for one in terms] == [
-            *("cap=1", "cap=5", "exchange=left", "lots=1"),
-            *("cap=1 * exchange=left", "cap=5 * exchange=left", "cap=1 * lots=1", "cap=5 * lots=1"),
-            "exchange=left * lots=1",
+            *(cap1, cap5, left, lots),
+            *(f"{cap1} * {left}", f"{cap5} * {left}", f"{cap1} * {lots}", f"{cap5} * {lots}"),
+            f"{left} * {lots}",
         ]
         for kind, design, first in (("main", main, 1), ("interaction", both, 5)):
             mine = [one.estimate for one in terms if one.term.kind == kind]
@@ -205,7 +206,11 @@ def test_a_reference_outside_the_grid_does_not_spoil_it() -> None:
     assert found is not None
     assert found.model == "factorial"
     assert len(found.cells) == 4
-    assert [term.name for term in found.terms] == ["cap=5", "exchange=left", "cap=5 * exchange=left"]
+    assert [term.name for term in found.terms] == [
+        "cap=5 less 1",  # the reference's 3 is outside
+        "exchange=left less none",
+        "cap=5 less 1 * exchange=left less none",
+    ]
 
 
 def test_other_designs_get_slopes_and_levels() -> None:
@@ -214,7 +219,7 @@ def test_other_designs_get_slopes_and_levels() -> None:
     found = regress(played.family)
     assert found is not None
     assert found.model == "linear"
-    assert [(term.kind, term.name) for term in found.terms] == [("slope", "cap"), ("main", "exchange=left")]
+    assert [(term.kind, term.name) for term in found.terms] == [("slope", "cap"), ("main", "exchange=left less none")]
     design = np.array([[1, c["cap"], c["exchange"] == "left"] for c in settings], float)
     for unit in played.family.main_units:
         y, walls = raw(played, list(range(5)), unit)
@@ -237,7 +242,7 @@ def test_none_among_numbers_makes_levels() -> None:
     settings = [{"cap": "none", "lots": 0}, {"cap": 1, "lots": 1}, {"cap": 2, "lots": 0}, {"cap": "none", "lots": 1}]
     found = regress(play_family(["strong", "weak"], 10, settings).family)
     assert found is not None
-    assert [term.name for term in found.terms] == ["cap=1", "cap=2", "lots"]
+    assert [term.name for term in found.terms] == ["cap=1 less none", "cap=2 less none", "lots"]
     assert found.left_out == ()
 
 

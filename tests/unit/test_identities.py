@@ -59,6 +59,8 @@ def test_a_run_that_contradicts_itself_has_no_summary(result: api.Result, tmp_pa
         (folder / name).write_bytes((result.path / name).read_bytes())
     lines = [json.loads(line) for line in (result.path / "ledger.jsonl").read_text("utf-8").splitlines()]
     lines[0]["sums"]["gained_self_draw"][0] += 4
+    for line in lines:
+        del line["check"]  # a line without one counts, as older ones do
     text = "".join(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n" for line in lines)
     (folder / "ledger.jsonl").write_text(text, "utf-8")
     with pytest.raises(InvariantError, match="cell 0: Payments made are payments received: self draw"):

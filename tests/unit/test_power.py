@@ -11,10 +11,11 @@ import pytest
 from scipy import stats
 
 from sim import api
+from sim.commands.power import make_report
 from sim.statistics.blocks import paired_shares, read_blocks, shares_of
 from sim.statistics.estimate import Estimate, estimate_of
 from sim.statistics.metrics import make_metrics
-from sim.statistics.pilot import differences_of, price_of, questions_of
+from sim.statistics.pilot import Question, differences_of, price_of, questions_of
 from sim.statistics.power import (
     MOST_BLOCKS,
     Spread,
@@ -191,6 +192,25 @@ def test_questions_and_their_price(result: api.Result) -> None:
     price = price_of(result)
     assert price.bytes == sum(file.stat().st_size for file in (result.path / "chunks").iterdir()) / (2 * 50 * 5)
     assert price.seconds > 0
+
+
+def test_a_difference_counts_the_walls_that_changed(result: api.Result) -> None:
+    (points,) = [metric for metric in make_metrics(result.plan.data["quantities"]) if metric.name == "points"]
+    seats = result.seats().collect()
+    sums = [seats.filter(cell=cell, strategy="weak").group_by("wall").agg(pl.sum("points")) for cell in (0, 2)]
+    tied = sums[0].join(sums[1], on="wall", suffix="_there")
+    wanted = tied.filter(pl.col("points") != pl.col("points_there")).height
+    found = questions_of(result, points)
+    assert found[7].changed == wanted > 0
+    assert found[0].changed is None
+    report = make_report(
+        result, points,
+        [Question("weak", "b less a", "field", Spread(50, 0.0, 0.0), found[7].cells, 3)], [("half_width", 0.02)],
+        price_of(result), alpha=0.05, power=0.8,
+    )  # fmt: skip
+    assert report.records[0]["walls"] is None
+    assert any("the pilot saw only 3 changed walls" in note for note in report.notes)
+    assert not any("fixed by the rules" in note for note in report.notes)
 
 
 def test_without_rows_the_ledger_is_enough_for_single_cells(result: api.Result, tmp_path: Path) -> None:

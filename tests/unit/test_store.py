@@ -205,11 +205,19 @@ def test_damaged_lines_are_named(folder: RunFolder) -> None:
         (b"nonsense\n", "line 2: damaged"),
         (json.dumps({**data, "id": "c0009-w0000000000"}).encode() + b"\n", "is not in the plan"),
         (json.dumps({**data, "sums": {}}).encode() + b"\n", "line 2: damaged"),
+        (good.replace(b'"rows":', b'"rows":9'), "line 2: damaged"),  # still a number, but the line's checksum tells
         (good, "stands there twice"),
     ):
         (folder.path / LEDGER).write_bytes(good + line)
         with pytest.raises(ResultsError, match=words):
             list(folder.ledger.entries())
+
+
+def test_lines_without_a_checksum_count(folder: RunFolder) -> None:
+    entry = entry_of(folder.plan, 0)
+    data = {key: value for key, value in json.loads(entry.to_json()).items() if key != "check"}
+    (folder.path / LEDGER).write_bytes(json.dumps(data).encode() + b"\n")
+    assert list(folder.ledger.entries()) == [entry]
 
 
 def test_failed_append_leaves_no_half_line(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
