@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.engine.hands.hand import KINDS, NONE, SUITS, Hand
+from sim.engine.hands.hand import KINDS, SUITS, Hand
 from sim.engine.sichuan.deal import Deal
 from sim.engine.sichuan.decision import Decision
 from sim.engine.sichuan.rules import Rules
@@ -20,7 +20,9 @@ from sim.engine.sichuan.table import DECISIONS, KONG_ACTION, PASS_ACTION, PUNG_A
 from sim.errors import StrategyError
 from sim.jit import Callback, ints_at, new
 from strategies import batch_kernels as kernels
-from strategies.python import BROKEN, CHOICES, Handle
+from strategies.diagnosis import show_answer
+from strategies.python import BROKEN, MOST, Handle
+from strategies.spelling import CHOICES, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +85,11 @@ class Batch:
         name : str
             The field.
         """
+        fields = Table.dtype.names  # type: ignore[attr-defined]
+        if name not in fields:
+            raise StrategyError(f"table: the table has no {name!r}{nearest_to(name, fields)}")
         found: Numbers = self._deals["table"][name][self._rows]
+        found.flags.writeable = False
         return found
 
     @property
@@ -97,8 +103,10 @@ class Batch:
         return hands
 
     def _of_hands(self, name: str) -> Any:
-        """Give a field of the hands."""
-        return self._deals["hands"][name][self._rows, self._seats]
+        """Give a field of the hands, a copy that cannot be changed."""
+        found = self._deals["hands"][name][self._rows, self._seats]
+        found.flags.writeable = False
+        return found
 
     @property
     def decision(self) -> npt.NDArray[np.str_]:
@@ -133,7 +141,7 @@ class Batch:
     def memory(self) -> Numbers:
         """What lasts within a deal, shape (n, 31): zero at its start, written back after the decision."""
         if self._memory is None:
-            self._memory = self._of_hands("memory")[:, :31]
+            self._memory = self._of_hands("memory")[:, :31].copy()
         return self._memory
 
     def keep_memory(self) -> None:
@@ -328,18 +336,28 @@ class BatchHandle(Handle):
         count = int(batch.rules.exchange_count)
         shape = (len(batch),) if place else (len(batch), count)
         answer = np.asarray(method(batch))
+        line = method.__code__.co_firstlineno
+        what = "an action for each row" if place else "the kinds to give"
         if answer.shape != shape or answer.dtype.kind not in "iu":
-            line = method.__code__.co_firstlineno
-            what = "an action for each row" if place else "the kinds to give"
+            came = f"{answer.dtype} of shape {answer.shape}" if answer.dtype.kind != "O" else show_answer(answer[()])
             raise StrategyError(
-                f"{self.source}:{line}: {method.__qualname__} returned {answer.dtype} of shape {answer.shape};"
+                f"{self.source}:{line}: {method.__qualname__} returned {came};"
                 f" allowed: integers of shape {shape}, {what}"
+            )
+        if answer.size and answer.max() > MOST:
+            raise StrategyError(
+                f"{self.source}:{line}: {method.__qualname__} returned {answer.max()}; allowed: integers, {what}"
             )
         if place:
             return np.ascontiguousarray(answer, dtype=np.int64)
-        kinds = np.sort(answer.astype(np.int64), axis=1)
-        packed: Numbers = np.sum(kinds << 5 * np.arange(count), axis=1)
-        return np.where(((kinds < 0) | (kinds >= KINDS)).any(axis=1), NONE, packed)
+        wrong = answer[(answer < 0) | (answer >= KINDS)]
+        if wrong.size:
+            raise StrategyError(
+                f"{self.source}:{line}: {method.__qualname__} returned {wrong[0]} among the kinds to give;"
+                f" allowed: 0 to {KINDS - 1}"
+            )
+        packed: Numbers = np.sum(np.sort(answer.astype(np.int64), axis=1) << 5 * np.arange(count), axis=1)
+        return packed
 
     def _answerer(self, place: int) -> Callable[[int, int, int, int], int]:
         """Make the function that answers where deals are played one by one."""
@@ -360,7 +378,7 @@ class BatchHandle(Handle):
             except BaseException as error:  # noqa: BLE001 - nothing may be raised through compiled code
                 self.keep_error(error)
                 return BROKEN
-            return action if abs(action) < 1 << 39 else NONE
+            return action
 
         return answer
 

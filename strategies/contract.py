@@ -40,6 +40,8 @@ ANSWER_LIMIT = 1.0
 """Most seconds that one answer may take, unless something else is said."""
 TIMED_DEALS = 8
 """Deals in which each answer is timed."""
+_LEAST_TURN = 5e-8
+"""Least seconds a turn that are told: less cannot be told from the time of the engine."""
 STRAIGHT = seating_number((0, 1, 2, 3))
 _SEATINGS = np.array([[0, 1, 2, 3], [3, 0, 1, 2], [2, 3, 0, 1], [1, 2, 3, 0]], dtype=np.int64)
 _SETTLEMENTS = 12
@@ -270,9 +272,8 @@ class Contract:
         extra = max(0.0, spent[self.strategy.name] - spent[plain.name])
         deals = len(self.seeds) * len(_SEATINGS)
         rate = deals / spent[self.strategy.name]
-        return Finding(
-            name, None, f"{facts}; about {extra / turns * 1e6:,.1f} µs a turn, {rate:,.0f} deals/s in self-play"
-        )
+        turn = f"about {extra / turns * 1e6:,.1f} µs a turn, " if extra / turns >= _LEAST_TURN else ""
+        return Finding(name, None, f"{facts}; {turn}{rate:,.0f} deals/s in self-play")
 
     def _ask_copy(self, world: Any, deals: Any, seat: int, rules: Any, lookup: Any) -> int:
         """Ask in a copy of a deal, of somebody who remembers what the one at the table does."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import difflib
+import inspect
+import operator
 import re
 import traceback
 from pathlib import Path
@@ -18,14 +20,25 @@ from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
 from sim.errors import BloodBattleError, StrategyError
 from sim.jit import numba_type
+from strategies.spelling import nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from types import FunctionType
 
 _RECORDS = {cls.__name__: cls for cls in (Hand, Table, Rules, Lookup)}
 _NOISE = ("Failed in ", "During: ", "File ", "Overload ", "There are ", "Enable logging", "This error", "- argument")
 _FROZEN = "numbers and arrays outside functions are constants for compiled code"
 _INSTALLED = {"site-packages", "dist-packages"}
+_LONGEST = 200
+"""Characters that are shown of what a method returned."""
+_RECKONED: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+}
 _GENERATORS = {"random", "numpy.random"}
 
 
@@ -68,10 +81,97 @@ def describe_raised(source: Path, error: BaseException) -> str:
         return str(error) if str(source.parent) in str(error) else f"{where}: {error}"
     text = str(error).partition("\n")[0]
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if isinstance(error, AttributeError) and error.name and error.obj is not None:
+        said += nearest_to(error.name, [name for name in dir(error.obj) if not name.startswith("_")])
     if isinstance(error, ModuleNotFoundError) and error.name:
         close = difflib.get_close_matches(error.name, [path.stem for path in source.parent.glob("*.py")], n=1)
         said += f"; beside it stands {close[0]}.py: did you mean that?" if close else ""
     return f"{where}: {said}"
+
+
+def show_answer(answer: Any) -> str:
+    """Write what a method returned and should not have: in a line, short, and the same whenever it is written.
+
+    Parameters
+    ----------
+    answer : object
+        What it returned.
+    """
+    if inspect.iscoroutine(answer):
+        answer.close()  # which nobody will await
+    try:
+        text = repr(answer)
+    except Exception:  # noqa: BLE001 - it is somebody's own
+        text = f"a {type(answer).__name__}"
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def refuse_unfinished(function: FunctionType, name: str, source: Path) -> None:
+    """Refuse a function that gives no answer when it is called: ``async def``, or one with ``yield``.
+
+    Parameters
+    ----------
+    function : function
+        The function.
+    name : str
+        What it is called.
+    source : Path
+        The file.
+
+    Raises
+    ------
+    StrategyError
+        It is such a one.
+    """
+    flags = function.__code__.co_flags
+    if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_GENERATOR):
+        what = "yields" if flags & inspect.CO_GENERATOR else "is async"
+        line = function.__code__.co_firstlineno
+        raise StrategyError(f"{source}:{line}: {name} {what}; allowed: a plain function (def) that returns the action")
+
+
+def refuse_huge_numbers(source: Path, tree: ast.Module) -> None:
+    """Refuse functions of a native strategy with a whole number that the engine's integers cannot hold.
+
+    Compiled, it would be another number, without a word.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    tree : ast.Module
+        Its syntax tree.
+
+    Raises
+    ------
+    StrategyError
+        There is one, written as such or as a sum, product or power of numbers.
+    """
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        for node in ast.walk(function):
+            number = _number_of(node)
+            if number is not None and not -(1 << 63) <= number < 1 << 63:
+                raise StrategyError(
+                    f"{source}:{getattr(node, 'lineno', 1)}: {function.name} has the number {ast.unparse(node)};"
+                    " allowed in compiled code: -2**63 to 2**63 - 1"
+                )
+
+
+def _number_of(node: ast.AST) -> int | None:
+    """Return the whole number that an expression of numbers stands for; None if it is something else."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if not isinstance(node, ast.BinOp):
+        return None
+    left, right = _number_of(node.left), _number_of(node.right)
+    reckon = _RECKONED.get(type(node.op))
+    if left is None or right is None or reckon is None:
+        return None
+    if isinstance(node.op, (ast.Pow, ast.LShift)) and not 0 <= right < _LONGEST:
+        return None
+    result: int = reckon(left, right)
+    return result
 
 
 def _is_own(file: Path, source: Path) -> bool:

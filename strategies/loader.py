@@ -31,9 +31,12 @@ from strategies.diagnosis import (
     find_lost_changes,
     find_unknown_fields,
     refuse_foreign_chance,
+    refuse_huge_numbers,
+    refuse_unfinished,
 )
 from strategies.parameters import MOST_PARAMETERS, Parameter, read_parameters, read_rule_blind, take_values
 from strategies.sources import DEFAULTS, digest_of, find_source, list_helpers
+from strategies.spelling import CHOICES, find_misspelt, find_misspelt_methods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,8 +46,6 @@ if TYPE_CHECKING:
     from sim.jit import Floats
     from strategies.references import Reference
 
-CHOICES = ("choose_exchange", "choose_void_suit", "choose_turn", "choose_claim")
-"""The functions of a strategy, in the order of `Strategy.decisions`."""
 ARGUMENTS = ["hand", "table", "rules", "lookup"]
 
 
@@ -112,6 +113,21 @@ class Strategy:
                 if type(same) is type(error) or isinstance(error, ArithmeticError):
                     error = error.with_traceback(same.__traceback__)
         return describe_raised(self.source, error)
+
+    def place_of(self, decision: int) -> str:
+        """Return file and line where a decision is made: of its function, or of the method of its class.
+
+        Parameters
+        ----------
+        decision : int
+            Index of the function in `CHOICES`.
+        """
+        chosen = getattr(self.handle, "chosen", None)
+        function: Any = getattr(chosen, CHOICES[decision], None)
+        if function is None:
+            function = getattr(self.decisions[decision], "py_func", self.decisions[decision])
+        code = getattr(function, "__code__", None)
+        return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else str(self.source)
 
     def take_error(self) -> BaseException | None:
         """Return what its code raised in this thread, once; None if nothing."""
@@ -325,8 +341,13 @@ def _link(source: Path, digest: str, *, is_checked: bool) -> _File:
     for choice, function in defined.items():
         _check_function(choice, function, source)
     natives: dict[str, Decision] = {}
+    tree = ast.parse(content)
+    misspelt = find_misspelt(source, tree) if is_checked else ""
+    if is_checked and not classes:
+        misspelt = misspelt or find_misspelt_methods(source, tree)
+    if misspelt:
+        raise StrategyError(misspelt)
     if is_checked and defined:
-        tree = ast.parse(content)
         for path, parsed, values in [
             (source, tree, vars(module)),
             *((own[name].path, ast.parse(own[name].content or b""), vars(part)) for name, part in loaded.items()),
@@ -334,6 +355,7 @@ def _link(source: Path, digest: str, *, is_checked: bool) -> _File:
             find_lost_changes(path, parsed, values)
             find_unknown_fields(path, parsed)
             refuse_foreign_chance(path)
+            refuse_huge_numbers(path, parsed)
         if not classes:
             _compile_plain_helpers(module, loaded)
     for choice, function in defined.items():
@@ -385,6 +407,7 @@ def _check_function(choice: str, function: Callable[..., Any], source: Path) -> 
     if not isinstance(function, FunctionType):
         message = f"{source}: {choice} is a {type(function).__name__}; it should be a plain function, {expected}"
         raise StrategyError(message)
+    refuse_unfinished(function, choice, source)
     arguments = list(inspect.signature(function).parameters)
     if arguments != ARGUMENTS:
         line = function.__code__.co_firstlineno

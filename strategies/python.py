@@ -7,6 +7,7 @@ So any seats of a table can be of any kind. Each seat of each deal gets a fresh 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import inspect
@@ -27,17 +28,19 @@ from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.table import Table
 from sim.errors import StrategyError
 from sim.jit import Callback, ints_at
-from strategies.diagnosis import find_foreign_chance
+from strategies.diagnosis import find_foreign_chance, refuse_unfinished, show_answer
 from strategies.observation import View
+from strategies.spelling import CHOICES, find_misspelt, line_of_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-CHOICES = ("choose_exchange", "choose_void_suit", "choose_turn", "choose_claim")
 BROKEN = -(1 << 40)
 """What a choice that raised returns: no action at all."""
 TOKEN = 31
 """Place in `hand.memory` that tells which object plays this hand."""
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+"""What the engine's integers hold."""
 _HAND_LAYOUT: Any = Hand.dtype  # type: ignore[attr-defined]
 _TOKEN_AT = _HAND_LAYOUT.fields["memory"][1] // 8 + TOKEN
 _VALUES_AT = _HAND_LAYOUT.fields["parameters"][1] // 8
@@ -76,6 +79,7 @@ def kind_of_class(chosen: type, source: Path) -> str:
             continue
         if not isinstance(method, FunctionType):
             raise StrategyError(f"{source}: {chosen.__name__}.{choice} is a {type(method).__name__}, not a method")
+        refuse_unfinished(method, f"{chosen.__name__}.{choice}", source)
         arguments = list(inspect.signature(method).parameters)
         if arguments not in (["self", "view"], ["self", "batch"]):
             raise StrategyError(
@@ -85,11 +89,9 @@ def kind_of_class(chosen: type, source: Path) -> str:
         kinds.add("python" if arguments[1] == "view" else "batch")
     if len(kinds) != 1:
         raise StrategyError(f"{source}: {chosen.__name__} has methods with view and with batch; allowed: one of them")
-    misspelt = [name for name in vars(chosen) if name.startswith("choose_") and name not in CHOICES]
+    misspelt = find_misspelt(source, ast.parse(source.read_bytes()), chosen.__name__)
     if misspelt:
-        raise StrategyError(
-            f"{source}: {chosen.__name__}.{misspelt[0]}: there is no such choice; there: {', '.join(CHOICES)}"
-        )
+        raise StrategyError(misspelt)
     return kinds.pop()
 
 
@@ -154,10 +156,12 @@ class Handle:
                     " lots are drawn from view.lots (or batch.draw), the seat's own stream"
                 )
         now = self._globals()
-        for (file, name), value in now.items():
-            if known.get((file, name), value) != value:
+        for (file, name, owner), value in now.items():
+            if known.get((file, name, owner), value) != value:
+                line = line_of_name(Path(file), name, owner)
+                what = f"the attribute {name!r} of {owner}" if owner else f"the global {name!r}"
                 raise StrategyError(
-                    f"{file}: the global {name!r} changed between calls, so that one deal could hang on another;"
+                    f"{file}{line}: {what} changed between calls, so that one deal could hang on another;"
                     " what lasts within a deal belongs into the object (self), and nothing may last longer"
                 )
 
@@ -165,20 +169,21 @@ class Handle:
         """Make an object of the class."""
         return self.chosen()
 
-    def _globals(self) -> dict[tuple[str, str], bytes]:
-        """Return the plain values of the file, of those beside it and of the class, frozen, by file and name."""
+    def _globals(self) -> dict[tuple[str, str, str], bytes]:
+        """Return the plain values of the file, of those beside it and of the class, frozen, by file, name and class."""
         module = sys.modules[self.chosen.__module__]
         frozen = {}
         lasting = vars(self.lasting) if hasattr(self.lasting, "__dict__") else {}
-        places = [(str(self.source), values) for values in (vars(module), vars(self.chosen), lasting)]
-        places += [(str(part.__file__), vars(part)) for part in self.beside]
-        for file, values in places:
+        file, owner = str(self.source), self.chosen.__name__
+        places = [(file, "", vars(module)), (file, owner, vars(self.chosen)), (file, owner, lasting)]
+        places += [(str(part.__file__), "", vars(part)) for part in self.beside]
+        for file, owner, values in places:
             for name, value in list(values.items()):
                 if name.startswith("__") or isinstance(value, (ModuleType, type, FunctionType)):
                     continue
                 if isinstance(value, (int, float, str, list, dict, set, tuple, np.ndarray)):
                     with contextlib.suppress(Exception):
-                        frozen[file, name] = pickle.dumps(value)
+                        frozen[file, name, owner] = pickle.dumps(value)
         return frozen
 
 
@@ -307,13 +312,16 @@ def as_action(answer: Any, source: Path, method: Callable[..., Any], _count: int
     StrategyError
         It is no integer, or no action at all.
     """
-    if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (int, np.integer)):
+    if (
+        isinstance(answer, (bool, np.bool_))
+        or not isinstance(answer, (int, np.integer))
+        or not LEAST <= (action := int(answer)) <= MOST
+    ):
         raise StrategyError(
-            f"{source}:{method.__code__.co_firstlineno}: {method.__qualname__} returned {answer!r};"
+            f"{source}:{method.__code__.co_firstlineno}: {method.__qualname__} returned {show_answer(answer)};"
             " allowed: an integer, the action"
         )
-    action = int(answer)
-    return action if abs(action) < 1 << 39 else -1
+    return action
 
 
 def pack_exchange(answer: Any, source: Path, method: Callable[..., Any], count: int) -> int:
@@ -341,7 +349,7 @@ def pack_exchange(answer: Any, source: Path, method: Callable[..., Any], count: 
         kinds = [-1]
     if not all(0 <= kind < KINDS for kind in kinds) or len(kinds) != count:
         raise StrategyError(
-            f"{source}:{method.__code__.co_firstlineno}: {method.__qualname__} returned {answer!r};"
-            f" allowed: the {count} kinds to give, in a list"
+            f"{source}:{method.__code__.co_firstlineno}: {method.__qualname__} returned {show_answer(answer)};"
+            f" allowed: the {count} kinds to give, 0 to {KINDS - 1}, in a list"
         )
     return sum(kind << 5 * place for place, kind in enumerate(kinds))

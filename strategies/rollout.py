@@ -1,11 +1,13 @@
 """Plays its few best choices out in sampled worlds, and takes another than `defence` would if that gains more.
 
-Determinised Monte Carlo, also called perfect information Monte Carlo search: what is hidden is sampled as the table
-tells (`strategies.worlds`), the deal is played to its end once after each choice, in the same worlds for all of them
-(`strategies.playouts`), and what `defence` would do stands unless the mean gain of another choice is several standard
-errors above nothing. It is so that the strongest public Blood Battle programs confirm their judgement. Judgement also
-says what is tried: all void suits, an exchange of each suit, claims and kongs, and the best few discards. The budget is
-a number of roll-outs and the worlds are drawn by the seat's own lots, so a deal can be played again on any machine.
+Determinised Monte Carlo, also called perfect information Monte Carlo search (Ginsberg, "GIB", JAIR 2001; Long and
+others, "Understanding the success of perfect information Monte Carlo sampling", AAAI 2010): what is hidden is sampled
+as the table tells (`strategies.worlds`), the deal is played to its end once after each choice, in the same worlds for
+all of them (`strategies.playouts`), and what `defence` would do stands unless the mean gain of another choice is
+several standard errors above nothing. It is so that the strongest public Blood Battle programs confirm their judgement.
+Judgement also says what is tried: all void suits, an exchange of each suit, claims and kongs, and the best few
+discards. The budget is a number of roll-outs and the worlds are drawn by the seat's own lots, so a deal can be played
+again on any machine.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 """Goes the shortest way to a ready hand, and asks no more.
 
-Modelled on the shanten-minimising players of public programs: of all discards that leave the fewest steps to ready,
-over four groups and a pair and over seven pairs, without the void suit's tiles, it takes the first that it finds. Pungs
-are claimed if they save a step, kongs made if they cost none.
+Modelled on the shanten-minimising players of public programs; steps to ready, or shanten, are the deficiency number of
+Li and Yan, "Let's play mahjong!" (2019, arXiv:1903.03294), less one. Of all discards that leave the fewest steps to
+ready, over four groups and a pair and over seven pairs, without the void suit's tiles, it takes the first that it
+finds. Pungs are claimed if they save a step, kongs made if they cost none.
 """
 
 from sim.engine.hands.discards import mark_nearest

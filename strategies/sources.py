@@ -36,6 +36,7 @@ MACHINERY = (
     "registry",
     "scaffold",
     "sources",
+    "spelling",
 )
 """What handles strategies and is no part of one."""
 

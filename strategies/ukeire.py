@@ -1,10 +1,10 @@
 """Goes the shortest way to a ready hand, and keeps it widest: the most tiles nobody has seen that bring it nearer.
 
-Modelled on the medium level of public programs and on the efficiency trainers of the riichi world. First the fewest
-steps to ready, over four groups and a pair and over seven pairs and without the void suit's tiles; among the discards
-that keep those the one after which most live tiles are useful; of equals the loneliest tile. Steps come first: ranked
-by useful tiles alone, a discard that leads away from ready can look best. Pungs are claimed if they save a step, kongs
-made if they cost none.
+Modelled on the medium level of public programs and on tile efficiency as the riichi world teaches it: ukeire is the
+count of the tiles that are accepted. First the fewest steps to ready, over four groups and a pair and over seven pairs
+and without the void suit's tiles; among the discards that keep those the one after which most live tiles are useful; of
+equals the loneliest tile. Steps come first: ranked by useful tiles alone, a discard that leads away from ready can look
+best. Pungs are claimed if they save a step, kongs made if they cost none.
 """
 
 from sim.engine.hands.hand import NONE, Hand

@@ -32,6 +32,7 @@ from sim.engine.sichuan.watch import WATCH
 from sim.errors import ResultsError
 from sim.jit import new
 from sim.rng import wall_seed_of
+from sim.rules import available_presets, knob_values, load_preset
 from sim.rules.compile import compile_rules
 from sim.tournament.events import describe_patterns, read_log, start_event
 from sim.tournament.game import engine_digest
@@ -115,7 +116,7 @@ def replay_deal(
     number = seating_number(seating)
     begin_deal(deal, rules, wall_seed, number)
     start = start_event(deal, preset, [strategies[slot].name for slot in seating], wall_seed, seating, deal_id=deal_id)
-    identity = describe_deal(wall_seed, seating, wall_mode, strategies)
+    identity = f"preset {_told(preset)}, {describe_deal(wall_seed, seating, wall_mode, strategies)}"
     seeds, seatings = np.array([wall_seed]), np.array([seating])
 
     def asked() -> tuple[str, dict[str, Any]]:
@@ -133,6 +134,15 @@ def replay_deal(
         if culprit != NONE:
             raise refused((deal, rules, lookup), culprit, strategies[seating[culprit]], identity)
     return Replay([start, *read_log(deal, rules)], tuple(int(p) for p in deal.table.points))
+
+
+def _told(preset: Preset) -> str:
+    """Name a preset, with the knobs that are set over the shipped one of its name."""
+    if preset.name not in available_presets():
+        return preset.name
+    shipped = knob_values(load_preset(preset.name))
+    changed = [f" --set {key}={value}" for key, value in knob_values(preset).items() if shipped[key] != value]
+    return preset.name + "".join(changed)
 
 
 def replay_of_run(run: Run, deal_id: str) -> Replay:

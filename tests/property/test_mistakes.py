@@ -70,7 +70,7 @@ NATIVE = {
     "over the edge": "def choose_turn(hand, table, rules, lookup):\n    return hand.counts[99 + hand.seat]\n",
 }
 SAID = {
-    "no exchange": "in a exchange decision; legal: so many held tiles of one suit as the preset exchanges",
+    "no exchange": "gave 1073741824, which is not 3 packed tiles, in an exchange decision; held: ",
     "no suit": "chose action 3 in a void_suit decision; legal: suits 0, 1, 2",
     "no claim": "chose action 99 in a claim decision; legal: ",
     "over the edge": "IndexError",
@@ -116,7 +116,7 @@ def test_mistakes_of_native_strategies(tmp_path: Path, honest: str, mistake: str
         ("Wrong", IllegalActionError, "chose action 200 in a turn decision"),
         ("Broken", StrategyError, "ValueError: no idea"),
         ("Stopped", KeyboardInterrupt, ""),
-        ("Huge", IllegalActionError, "in a turn decision; legal: "),
+        ("Huge", IllegalActionError, "chose action 1125899906842624 in a turn decision; legal: "),
     ],
 )
 def test_mistakes_of_batch_strategies(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -182,13 +183,44 @@ def choose_turn(hand, table, rules, lookup):
         assert caught.value.place == (0, 0)
 
     def test_illegal_actions_say_what_was_legal(self, tmp_path):
-        with pytest.raises(IllegalActionError, match=r"chose action 200 in a turn decision; legal: .*wall seed 0"):
+        with pytest.raises(
+            IllegalActionError,
+            match=r"mine\.py:\d+: strategy .*chose action 200 in a turn decision; legal: \d+ \(\d[mps]\).*wall seed 0",
+        ):
             play(write(tmp_path, IMPORTS + TURN + "return 200"))
 
     def test_a_missing_file_has_the_nearest(self, tmp_path):
         write(tmp_path, "", "mine.py")
         with pytest.raises(StrategyError, match=r"there is no such strategy file; did you mean 'mine\.py'\?"):
             load_strategy(str(tmp_path / "mien.py"))
+
+    @pytest.mark.parametrize(
+        ("body", "said"),
+        [
+            ("def chose_turn(hand, table, rules, lookup):\n    return 1\n", ":1: chose_turn: .* 'choose_turn'"),
+            (
+                "def choose_turn(hand, table, rules, lookup):\n    return 1\ndef choose_clam(hand):\n    return 65\n",
+                ":3: choose_clam: .* 'choose_claim'",
+            ),
+            ("class A:\n    def chose_turn(self, view):\n        return 1\n", ":2: A.chose_turn: .* 'choose_turn'"),
+            ("async def choose_turn(hand, table, rules, lookup):\n    return 1\n", ":1: choose_turn is async"),
+            ("class A:\n    async def choose_turn(self, view):\n        return 1\n", ":2: A.choose_turn is async"),
+            ("class A:\n    def choose_turn(self, view):\n        yield 1\n", ":2: A.choose_turn yields"),
+            (
+                "def choose_turn(hand, table, rules, lookup):\n    return 2**70\n",
+                r":2: choose_turn has the number 2 \*\* 70",
+            ),
+        ],
+    )
+    def test_what_would_never_be_asked_is_refused(self, tmp_path, body, said):
+        path = write(tmp_path, body)
+        with pytest.raises(StrategyError, match=re.escape(path) + said):
+            load_strategy(path)
+
+    def test_a_helper_that_is_called_may_be_named_like_a_choice(self, tmp_path):
+        body = "class A:\n    def choose_turn(self, view):\n        return self.choose_tile(view)\n"
+        body += "    def choose_tile(self, view):\n        return view.legal_discards[0]\n"
+        assert load_strategy(write(tmp_path, body)).kind == "python"
 
     def test_a_file_without_a_strategy(self, tmp_path):
         with pytest.raises(StrategyError, match="no strategy in it: it defines none of choose_exchange"):
@@ -197,7 +229,7 @@ def choose_turn(hand, table, rules, lookup):
 
 CLASSES = """
 import random
-
+import numpy as np
 from strategies.observation import PASS, WIN
 
 SEEN = []
@@ -249,6 +281,47 @@ class Both:
 class Shape:
     def choose_turn(self, batch):
         return batch.seat[:1] * 1.0
+
+class Far:
+    def choose_turn(self, view):
+        return 2**70
+
+class Near:
+    def choose_turn(self, view):
+        return view.legal_discard[0]
+
+class Wide:
+    def choose_turn(self, batch):
+        return batch.void_suit.astype("uint64") * 0 + np.uint64(2**63 + 5)
+
+class Tiles:
+    def choose_exchange(self, batch):
+        return np.full((len(batch), 3), 27)
+
+class Field:
+    def choose_turn(self, batch):
+        return batch.table("throwm")[:, 0, 0]
+
+class Writes:
+    def choose_turn(self, batch):
+        batch.counts[:] = 0
+        return batch.seat
+
+class Later:
+    def choose_turn(self, view):
+        async def later():
+            return 1
+        return later()
+
+class Suits:
+    def choose_exchange(self, view):
+        return [view.tiles[0], view.tiles[0], view.tiles[-1]]
+
+class Notes:
+    seen = []
+    def choose_turn(self, view):
+        self.seen.append(1)
+        return view.legal_discards[0]
 """
 
 
@@ -266,6 +339,18 @@ class TestClasses:
             ("Takes", "mine.py:43: Takes.choose_turn takes (self, hand); allowed: (self, view)"),
             ("Both", "methods with view and with batch"),
             ("Shape", "allowed: integers of shape (2,), an action for each row"),
+            ("Far", f"Far.choose_turn returned {2**70}; allowed: an integer, the action"),
+            ("Near", "'View' object has no attribute 'legal_discard'; did you mean 'legal_discards'?"),
+            ("Wide", "Wide.choose_turn returned 9223372036854775813; allowed: integers"),
+            ("Tiles", "returned 27 among the kinds to give; allowed: 0 to 26"),
+            ("Field", "the table has no 'throwm'; did you mean 'thrown'?"),
+            ("Writes", "read-only"),
+            ("Later", "Later.choose_turn returned <coroutine object Later.choose_turn.<locals>.later>; allowed"),
+            (
+                "Suits",
+                "mine.py:88: strategy mine.py:Suits at seat 0 gave .* in an exchange decision; held: .* legal: 3",
+            ),
+            ("Notes", "mine.py:92: the attribute 'seen' of Notes changed between calls"),
             ("Kepes", "no class 'Kepes' that chooses; there: Raises, .* did you mean 'Keeps'?"),
         ],
     )

@@ -7,25 +7,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from sim.engine.hands.hand import KINDS, NONE
+from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import Lookup, load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS, Column, finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
+from sim.engine.sichuan.illegal import describe_illegal
 from sim.engine.sichuan.rules import PLAY_FIELDS, Rules
 from sim.engine.sichuan.setup import begin_deal
-from sim.engine.sichuan.table import (
-    DECISIONS,
-    EXCHANGE,
-    KONG_ACTION,
-    PASS_ACTION,
-    PUNG_ACTION,
-    SEATS,
-    TURN,
-    VOID_SUIT,
-    WIN_ACTION,
-)
+from sim.engine.sichuan.table import DECISIONS, EXCHANGE, SEATS, TURN, VOID_SUIT
 from sim.engine.sichuan.watch import WATCH
 from sim.errors import BloodBattleError, ConfigError, IllegalActionError, InvariantError, StrategyError
 from sim.jit import Columns, Floats2, Ints, Ints2, ManyColumns, Records, driver, inlined, new
@@ -519,7 +510,16 @@ def refused(given: tuple[Any, Any, Any], seat: int, strategy: CompiledStrategy, 
     error = take_error() if take_error is not None else None
     if error is not None:
         return raised(given, seat, strategy, error, identity)
-    return IllegalActionError(f"{describe_illegal(given[0], seat, strategy.name)} ({identity})")
+    deal, rules, _ = given
+    place_of = getattr(strategy, "place_of", None)
+    where = f"{place_of(_place(int(deal.table.decision)))}: " if place_of is not None else ""
+    what = describe_illegal(deal, seat, strategy.name, int(rules.exchange_count))
+    return IllegalActionError(f"{where}{what} ({identity})")
+
+
+def _place(decision: int) -> int:
+    """Return which of a strategy's four functions makes a decision."""
+    return (EXCHANGE, VOID_SUIT, TURN).index(decision) if decision <= TURN else 3
 
 
 def raised(
@@ -548,8 +548,7 @@ def raised(
     if describe is None:
         what = f"{type(error).__name__}: {error}"
     else:
-        place = (EXCHANGE, VOID_SUIT, TURN).index(asked) if asked <= TURN else 3
-        what = describe(error, place, (deal.hands[seat], deal.table, rules, lookup))
+        what = describe(error, _place(asked), (deal.hands[seat], deal.table, rules, lookup))
     message = f"{what}\n  strategy {strategy.name} at seat {seat}, decision {DECISIONS[asked]} ({identity})"
     return StrategyError(message)
 
@@ -569,35 +568,3 @@ def line_up_of(strategies: Sequence[CompiledStrategy]) -> LineUp:
     """
     exchanges, void_suits, turns, claims = zip(*(strategy.decisions for strategy in strategies), strict=True)
     return exchanges, void_suits, turns, claims
-
-
-def describe_illegal(deal: Any, seat: int, strategy: str) -> str:
-    """Say what a strategy chose that was not legal, and what was.
-
-    Parameters
-    ----------
-    deal : Deal record
-        The deal, as it was when the strategy was asked; its answer is the action.
-    seat : int
-        The seat that was asked.
-    strategy : str
-        The strategy's name.
-
-    Returns
-    -------
-    str
-        One sentence.
-    """
-    decision = DECISIONS[deal.table.decision]
-    hand = deal.hands[seat]
-    chosen = f"strategy {strategy} at seat {seat} chose action {deal.answers[seat]} in a {decision} decision"
-    if deal.table.decision == EXCHANGE:
-        return f"{chosen}; legal: so many held tiles of one suit as the preset exchanges, packed in ascending order"
-    if deal.table.decision == VOID_SUIT:
-        return f"{chosen}; legal: suits 0, 1, 2"
-    legal = [str(kind) for kind in range(KINDS) if (hand.legal_discards >> kind) & 1]
-    legal += [str(KONG_ACTION + kind) for kind in range(KINDS) if (hand.legal_kongs >> kind) & 1]
-    legal += [str(WIN_ACTION)] if hand.legal_win else []
-    legal += [str(PASS_ACTION)] if deal.table.decision != TURN else []
-    legal += [str(PUNG_ACTION)] if hand.legal_pung else []
-    return f"{chosen}; legal: {', '.join(legal)}"
