@@ -33,6 +33,9 @@ def test_every_question_has_walls_time_and_disk(data: dict[str, Any]) -> None:
         (goal, *question) for goal in ("half_width", "difference") for question in asked
     ]
     for row in rows:
+        if row["pilot_changed"] is not None and row["pilot_changed"] < 30:  # the pilot saw too little for an answer
+            assert row["walls"] is row["deals"] is row["seconds"] is None
+            continue
         per_wall = 8 if "less" in row["preset"] else 4
         assert row["deals"] == per_wall * row["walls"]
         assert row["walls_low"] <= row["walls"] <= row["walls_high"]
@@ -53,7 +56,9 @@ def test_a_run_is_as_good_as_a_pilot(data: dict[str, Any], tmp_path: Path) -> No
     call("run", "p.toml", "--out", "run", folder=tmp_path)
     out, _ = call("power", "run", "--half-width", "0.05", "--format", "csv", folder=tmp_path)
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert [int(row["walls"]) for row in rows[:6]] == [row["walls"] for row in data["questions"][:6]]
+    answers = [None if row["walls"] == "" else int(row["walls"]) for row in rows[:6]]
+    assert answers == [row["walls"] for row in data["questions"][:6]]
+    assert answers[4:] == [None, None]  # too few walls changed
     assert [row["what"] for row in rows[6:]] == ["isolation less random"] * 2
     _, error = call("power", "run", "--half-width", "0.05", "--line-up", "random", code=2, folder=tmp_path)
     assert "--line-up: not with a RUN" in error
