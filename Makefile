@@ -72,11 +72,17 @@ gallery: $(READY)  ## make the reports of docs/gallery again: the same bytes
 	rm -rf $(RUNS) $(GALLERY)/deals $(GALLERY)/*.html
 	$(PLAY) run configs/experiments/first-look.toml --walls 400 --no-rows --out $(RUNS)/first-look \
 	    --report $(GALLERY)/first-look.html >/dev/null
-	for name in fan-cap exchange-direction flower-pig; do \
-	    $(PLAY) run configs/experiments/$$name.toml --walls 400 --no-rows --out $(RUNS)/$$name \
-	    --report $(GALLERY)/$$name.html >/dev/null || exit 1; done
+	$(PLAY) effect fan.cap 2 4 none --preset mahjong-planet --walls 1000 --no-pilot --out $(RUNS)/fan-cap \
+	    --report $(GALLERY)/fan-cap.html >/dev/null
+	$(PLAY) effect exchange.direction left across random --preset cardavia-sichuan --walls 1000 --no-pilot \
+	    --out $(RUNS)/exchange-direction --report $(GALLERY)/exchange-direction.html >/dev/null
+	$(PLAY) effect exhaustion.flower_pig=0,8,32 exhaustion.flower_pig_to=remaining_cleared,all_non_pigs \
+	    --preset mahjongo --line-up shanten,isolation,isolation,random --walls 1000 --no-pilot \
+	    --out $(RUNS)/flower-pig --report $(GALLERY)/flower-pig.html >/dev/null
 	$(PLAY) tournament random isolation shanten ukeire value --walls 100 --out $(RUNS)/tournament \
 	    --report $(GALLERY)/tournament.html >/dev/null
+	$(PLAY) deal --preset mahjong-planet --wall-seed 17 --strategies value,ukeire,shanten,isolation --format html \
+	    > $(GALLERY)/deal.html
 	$(PLAY) profile value --deals 1000 --out $(RUNS)/profile --report $(GALLERY)/profile.html >/dev/null
 	$(PLAY) ladder $(GALLERY)/ladder.toml --out $(RUNS)/ladder --report $(GALLERY)/ladder.html >/dev/null
 
