@@ -114,7 +114,7 @@ def test_every_cell_is_compared_with_its_reference(call: Call, run: Path) -> Non
     assert {(row["preset"], row["against_preset"]) for row in data} == {("mahjongo fan.cap=1", "mahjongo fan.cap=3")}
     assert all(row["paired"] for row in data)
     assert all(row["p_holm"] >= row["p"] for row in data if row["p"] is not None)
-    rows = list(csv.DictReader(io.StringIO(call("compare", run, "--format", "csv")[0])))
+    rows = list(csv.DictReader(io.StringIO(call("compare", run, "--all", "--format", "csv")[0])))
     assert len(rows) == len(data)
     for row in data:
         assert row["difference"] == pytest.approx(row["value"] - row["against"])

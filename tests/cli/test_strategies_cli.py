@@ -57,7 +57,7 @@ def test_test_ends_with_the_number_of_failures(capsys: pytest.CaptureFixture[str
     path.write_text("class Bad:\n    def choose_claim(self, view):\n        return 66\n")
     code, out, err = call(capsys, "strategies", "test", str(path), "--walls", "4")
     assert code == 3
-    assert "FAIL  legal under every preset: strategy bad.py at seat" in out
+    assert f"FAIL  legal under every preset: {path}:2: strategy bad.py at seat" in out
     assert "      replay: bloodbattle deal --preset " in out
     assert err.startswith("error: bad.py: ")
     assert err.endswith("of the tests failed\n")
@@ -74,7 +74,8 @@ def test_experiments_take_files_from_their_folder_and_name_the_deal_that_failed(
     run = tmp_path / "run"
     code, _, err = call(capsys, "run", str(file), "--out", str(run), "--workers", "1")
     assert code == 3
-    assert "deal 0.0.0: strategy bad.py at seat" in err
+    assert "bad.py:2: strategy bad.py at seat" in err
+    assert "deal 0.0.0: " in err
     assert "chose action 7 in a void_suit decision; legal: suits 0, 1, 2" in err
     assert f"replay: bloodbattle deal {run} 0.0.0" in err
     code, _, err = call(capsys, "deal", str(run), "0.0.0")

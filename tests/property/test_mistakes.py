@@ -322,7 +322,7 @@ def test_who_does_not_answer_ends_the_program(
         ),
         (
             "class Mine:\n    def choose_exchange(self, view):\n        return 5\n",
-            "returned 5; allowed: the 3 kinds to give, in a list",
+            "returned 5; allowed: the 3 kinds to give, 0 to 26, in a list",
         ),
     ],
 )

@@ -173,7 +173,7 @@ def test_what_is_wrong_in_a_helper_is_told_with_its_line(tmp_path: Path) -> None
 def test_a_global_of_a_helper_may_not_change(tmp_path: Path) -> None:
     changing = "SEEN = [0]\ndef first_or_last(mask):\n    SEEN[0] += 1\n    return mask.bit_length() - 1\n"
     path = write(tmp_path, {"mine.py": PYTHON, "helper.py": changing})
-    with pytest.raises(StrategyError, match=r"helper.py: the global 'SEEN' changed between calls"):
+    with pytest.raises(StrategyError, match=r"helper.py:1: the global 'SEEN' changed between calls"):
         play(path)
 
 
