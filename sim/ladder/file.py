@@ -7,7 +7,6 @@ names exist is checked when a plan is made of it (`sim.ladder.plan`).
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
@@ -20,12 +19,12 @@ from sim.rules.words import did_you_mean, show_value
 from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.experiment import PresetChoice  # noqa: TC001
 from sim.tournament.messages import describe_mistakes
+from sim.tournament.written import as_number, as_tuple, read_toml, refuse_repeated
 from strategies.references import from_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SUFFIX: Final = ".toml"
 CLOCKS: Final[dict[str, tuple[float, float]]] = {
     "bullet": (2, 5),
     "blitz": (3, 10),
@@ -44,23 +43,13 @@ MOST_DAYS: Final = 20_000
 MOST_GROUPS: Final = 64
 
 
-def _as_number(value: object) -> object:
-    """Let a whole number stand where any number may."""
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _as_tuple(value: object) -> object:
-    """Let arrays come as lists or tuples; strict models take tuples only."""
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _as_choice(value: object) -> object:
     """Read a bare preset name as the table that it stands for."""
     return {"preset": value} if isinstance(value, str) else value
 
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
-Number = Annotated[float, BeforeValidator(_as_number)]
+Number = Annotated[float, BeforeValidator(as_number)]
 
 
 class _Table(BaseModel):
@@ -96,7 +85,7 @@ class Connection(_Table):
 class Session(_Table):
     """When a player plays."""
 
-    games: Annotated[float, BeforeValidator(_as_number), Field(ge=1.0, le=10_000.0)] = 6.0
+    games: Annotated[float, BeforeValidator(as_number), Field(ge=1.0, le=10_000.0)] = 6.0
     """Mean number of games in a session; each is the last with the same probability."""
     rest: Number = Field(default=15.0, ge=0.0, le=86_400)
     """Mean seconds between two games of a session."""
@@ -111,7 +100,7 @@ class Leaving(_Table):
 
     probability: Number = Field(default=0.0, ge=0.0, le=1)
     """Probability of leaving at the end of a session, at the start rating."""
-    per_400_below: Annotated[float, BeforeValidator(_as_number), Field(ge=-10.0, le=10.0)] = 0.0
+    per_400_below: Annotated[float, BeforeValidator(as_number), Field(ge=-10.0, le=10.0)] = 0.0
     """How much the probability grows with each 400 rating points below the start; less than 0: those above leave."""
     replaced: bool = False
     """Whether a newcomer of the same group comes at once for everybody who leaves."""
@@ -259,21 +248,21 @@ class LadderFile(_Table):
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
         tuple[Annotated[PresetChoice, BeforeValidator(_as_choice)], ...],
-        BeforeValidator(_as_tuple),
+        BeforeValidator(as_tuple),
         Field(min_length=1),
     ]
     """The presets, each a variant with ratings of its own."""
     design: Design | None = None
     """Settings of knobs to compare over each of the presets; each makes a variant with ratings of its own."""
-    ratings: Annotated[tuple[str | dict[str, Any], ...], BeforeValidator(_as_tuple), Field(min_length=1)] = ("elo",)
+    ratings: Annotated[tuple[str | dict[str, Any], ...], BeforeValidator(as_tuple), Field(min_length=1)] = ("elo",)
     """The rating systems: by name, perhaps with parameters, or a table."""
     queue: Queue = Queue()
     """How players are matched."""
-    tables: Annotated[tuple[TableTable, ...], BeforeValidator(_as_tuple), Field(min_length=1)] = (
+    tables: Annotated[tuple[TableTable, ...], BeforeValidator(as_tuple), Field(min_length=1)] = (
         TableTable(name="ranked"),
     )
     """Kinds of tables, each with a queue of its own."""
-    groups: Annotated[tuple[GroupTable, ...], BeforeValidator(_as_tuple), Field(min_length=1, max_length=MOST_GROUPS)]
+    groups: Annotated[tuple[GroupTable, ...], BeforeValidator(as_tuple), Field(min_length=1, max_length=MOST_GROUPS)]
     """Who plays."""
     workers: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Threads to play with; all cores when absent. Never changes a result."""
@@ -290,14 +279,13 @@ class LadderFile(_Table):
         if (self.games is None) == (self.days is None):
             came = "neither games nor days" if self.games is None else "both games and days"
             raise ValueError(f"came {came}; allowed: one of them")
-        for key, labels in (
-            ("presets", [choice.label for choice in self.presets]),
-            ("groups", [group.name for group in self.groups]),
-            ("tables", [table.name for table in self.tables]),
-        ):
-            twice = sorted({label for label in labels if labels.count(label) > 1})
-            if twice:
-                raise ValueError(f"{key}: {show_value(twice[0])} comes twice; give each a name of its own")
+        refuse_repeated(
+            {
+                "presets": [choice.label for choice in self.presets],
+                "groups": [group.name for group in self.groups],
+                "tables": [table.name for table in self.tables],
+            }
+        )
         strategies = {group.strategy for group in self.groups}
         if len(strategies) > ROSTER:
             raise ValueError(f"groups: came {len(strategies)} strategies; allowed: at most {ROSTER}")
@@ -381,30 +369,13 @@ def load_ladder(path: str | Path) -> LadderFile:
         The file cannot be read, or anything in it is wrong. All mistakes are listed, one a line.
     """
     file = Path(path)
+    data = {"name": file.stem, **read_toml(file, "ladder file")}
     try:
-        ladder = LadderFile(**{"name": file.stem, **_read_toml(file)})
+        ladder = LadderFile(**data)
     except ConfigError as error:
         raise ConfigError("\n".join(f"{file}: {line}" for line in str(error).splitlines())) from None
-    presets = tuple(
-        choice.model_copy(update={"preset": str(file.parent / choice.preset)})
-        if isinstance(choice.preset, str) and choice.preset.endswith(SUFFIX)
-        else choice
-        for choice in ladder.presets
-    )
+    presets = tuple(choice.from_folder(file.parent) for choice in ladder.presets)
     groups = tuple(
         group.model_copy(update={"strategy": from_folder(group.strategy, file.parent)}) for group in ladder.groups
     )
     return ladder.model_copy(update={"presets": presets, "groups": groups})
-
-
-def _read_toml(file: Path) -> dict[str, Any]:
-    """Read a file as TOML, or say why that cannot be done."""
-    if not file.is_file():
-        near = sorted(other.name for other in file.parent.glob(f"*{SUFFIX}")) if file.parent.is_dir() else []
-        raise ConfigError(f"{file}: there is no such ladder file{did_you_mean(file.name, near)}")
-    try:
-        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file}: not valid TOML: {error}") from None

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -24,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sim.errors import ConfigError
 from sim.rules.words import did_you_mean, show_value
 from sim.tournament.messages import describe_mistakes
+from sim.tournament.written import as_number, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,7 +58,7 @@ class RatingSystem(BaseModel):
     @classmethod
     def _let_whole_numbers_be(cls, value: object) -> object:
         """Let a whole number stand where any number may."""
-        return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        return as_number(value)
 
     @model_validator(mode="after")
     def _check_floor(self) -> Self:
@@ -289,15 +289,7 @@ def load_systems(path: str | Path) -> dict[str, RatingSystem]:
         The file cannot be read, or anything in it is wrong.
     """
     file = Path(path)
-    try:
-        data = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        near = sorted(other.name for other in file.parent.glob("*.toml")) if file.parent.is_dir() else []
-        raise ConfigError(f"{file}: there is no such file of rating systems{did_you_mean(file.name, near)}") from None
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(f"{file}: not valid TOML: {error}") from None
+    data = read_toml(file, "file of rating systems")
     tables = data.get("systems")
     unknown = sorted(set(data) - {"systems"})
     if unknown:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from sim.errors import ConfigError
 from sim.rules.knobs import find_knob, table_keys
 from sim.rules.words import kind_of_value, show_value
+from sim.tournament.written import as_tuple
 
 MOST_CELLS: Final = 200
 """Most cells of a grid; beyond it, samples."""
@@ -82,11 +83,6 @@ def _read_settings(tables: object) -> object:
     return found
 
 
-def _read_cells(cells: object) -> object:
-    """Let chosen cells come as a list or a tuple."""
-    return tuple(cells) if isinstance(cells, list) else cells
-
-
 class Design(BaseModel):
     """Settings of knobs to compare.
 
@@ -105,7 +101,7 @@ class Design(BaseModel):
     from."""
     cells: Annotated[
         tuple[Annotated[Settings, BeforeValidator(_read_settings)], ...],
-        BeforeValidator(_read_cells),
+        BeforeValidator(as_tuple),
         Field(max_length=MOST_SAMPLES),
     ] = ()
     """Chosen cells, each a table of settings."""

@@ -7,7 +7,6 @@ presets and strategies of these names exist is checked when the plan is made (`s
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -16,14 +15,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from sim.errors import ConfigError
 from sim.rules.model import NAME_PATTERN, Preset
-from sim.rules.words import count_of, did_you_mean, is_no_file, show_value
+from sim.rules.words import count_of, show_value
 from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.messages import describe_mistakes
 from sim.tournament.seating import Design as SeatingDesign
 from sim.tournament.seating import make_seatings
+from sim.tournament.written import SUFFIX, as_number, as_tuple, read_toml, refuse_repeated
 from strategies.references import from_folder
 
-SUFFIX: Final = ".toml"
 MOST_WALLS: Final = 1_000_000_000
 MOST_CELLS: Final = 10_000
 SMALLEST_BATCH: Final = 16
@@ -35,11 +34,6 @@ Label = Annotated[str, Field(min_length=1, max_length=60)]
 def _as_choice(value: object) -> object:
     """Read a bare preset name, or a preset made in Python, as the table that it stands for."""
     return {"preset": value} if isinstance(value, (str, Preset)) else value
-
-
-def _as_tuple(value: object) -> object:
-    """Let arrays come as lists or tuples; strict models take tuples only."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 class _Table(BaseModel):
@@ -75,11 +69,23 @@ class PresetChoice(_Table):
             return self.name
         return self.preset.name if isinstance(self.preset, Preset) else Path(self.preset).name.removesuffix(SUFFIX)
 
+    def from_folder(self, folder: Path) -> PresetChoice:
+        """Let the path of a preset file start from a folder.
+
+        Parameters
+        ----------
+        folder
+            The folder.
+        """
+        if isinstance(self.preset, str) and self.preset.endswith(SUFFIX):
+            return self.model_copy(update={"preset": str(folder / self.preset)})
+        return self
+
 
 class LineUp(_Table):
     """Who plays: four slots, and how they change seats."""
 
-    strategies: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_as_tuple)]
+    strategies: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(as_tuple)]
     """One name: four of it. Two: one of the first against three of the second. Four: these. A name is that of a shipped
     strategy or the path of one's file (from the experiment file), perhaps with parameters: ``mine.py{danger=0.4}``."""
     name: Label | None = None
@@ -131,7 +137,7 @@ class Target(_Table):
     @classmethod
     def _check_half_width(cls, value: object) -> object:
         """Let a whole number be a half-width too."""
-        return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        return as_number(value)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -179,7 +185,7 @@ class Contrast(_Table):
     @classmethod
     def _check_number(cls, value: object) -> object:
         """Let a whole number be a difference too."""
-        return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        return as_number(value)
 
     @property
     def is_sequential(self) -> bool:
@@ -223,13 +229,13 @@ class Experiment(_Table):
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
         tuple[Annotated[PresetChoice, BeforeValidator(_as_choice)], ...],
-        BeforeValidator(_as_tuple),
+        BeforeValidator(as_tuple),
         Field(min_length=1),
     ]
     """The presets to play under; with a design, the bases that it varies."""
     design: Design | None = None
     """Settings of knobs to compare over each preset, on the same walls."""
-    line_ups: Annotated[tuple[LineUp, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
+    line_ups: Annotated[tuple[LineUp, ...], BeforeValidator(as_tuple), Field(min_length=1)]
     """Who plays."""
     rows: bool = True
     """Whether to keep a row for each deal and seat; without, only sums are kept."""
@@ -259,13 +265,12 @@ class Experiment(_Table):
                 )
         if self.contrast is not None:
             self._check_contrast()
-        for key, labels in (
-            ("presets", [choice.label for choice in self.presets]),
-            ("line_ups", [line_up.label for line_up in self.line_ups]),
-        ):
-            twice = sorted({label for label in labels if labels.count(label) > 1})
-            if twice:
-                raise ValueError(f"{key}: {show_value(twice[0])} comes twice; give each a name of its own")
+        refuse_repeated(
+            {
+                "presets": [choice.label for choice in self.presets],
+                "line_ups": [line_up.label for line_up in self.line_ups],
+            }
+        )
         cells = len(self.presets) * len(self.line_ups) * (self.design.count if self.design else 1)
         if cells > MOST_CELLS:
             raise ValueError(f"{cells:,} cells; allowed: at most {MOST_CELLS:,}")
@@ -398,40 +403,14 @@ def load_experiment(path: str | Path) -> Experiment:
         The file cannot be read, or anything in it is wrong. All mistakes are listed, one a line.
     """
     file = Path(path)
-    data = {"name": file.stem, **_read_toml(file)}
+    data = {"name": file.stem, **read_toml(file, "experiment file")}
     try:
         experiment = Experiment(**data)
     except ConfigError as error:
         raise ConfigError("\n".join(f"{file}: {line}" for line in str(error).splitlines())) from None
-    choices = tuple(_from_folder(choice, file.parent) for choice in experiment.presets)
+    choices = tuple(choice.from_folder(file.parent) for choice in experiment.presets)
     line_ups = tuple(
         line_up.model_copy(update={"strategies": tuple(from_folder(name, file.parent) for name in line_up.strategies)})
         for line_up in experiment.line_ups
     )
     return experiment.model_copy(update={"presets": choices, "line_ups": line_ups})
-
-
-def _from_folder(choice: PresetChoice, folder: Path) -> PresetChoice:
-    """Let the path of a preset file start from a folder."""
-    if isinstance(choice.preset, str) and choice.preset.endswith(SUFFIX):
-        return choice.model_copy(update={"preset": str(folder / choice.preset)})
-    return choice
-
-
-def _read_toml(file: Path) -> dict[str, Any]:
-    """Read a file as TOML, or say why that cannot be done."""
-    if is_no_file(file):
-        raise ConfigError(f"{file}: no regular file, but a pipe or a device; allowed: a {SUFFIX} file")
-    try:
-        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        near = sorted(other.name for other in file.parent.glob(f"*{SUFFIX}")) if file.parent.is_dir() else []
-        raise ConfigError(f"{file}: there is no such experiment file{did_you_mean(file.name, near)}") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{file}: a folder, not an experiment file") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: not UTF-8 text (at byte {error.start})") from None
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file}: not valid TOML: {error}") from None
