@@ -10,7 +10,7 @@ from reports.figures import Mark, forest, heat_map
 from reports.model import Figure, Section, Table
 from sim.statistics.contrast import cells_of_pair, contrast_of, read_blocks
 from sim.statistics.standings import is_sure, make_standings
-from sim.statistics.tables import show_interval, show_signed
+from sim.statistics.tables import show_chance, show_interval, show_signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -125,7 +125,7 @@ def _compared(place: int, found: PairResult) -> tuple[list[str], Section]:
     )
     blocks: list[Block] = [figure, table]
     if found.superiority is not None and found.deviation is not None:
-        shown = f"{found.superiority:.4f}" if found.superiority < 0.9999 else "over 0.9999"
+        shown = show_chance(found.superiority)
         blocks.append(
             f"Superiority {shown}: one minus the one-sided p-value of \N{LEFT DOUBLE QUOTATION MARK}{first} is no"
             f" better\N{RIGHT DOUBLE QUOTATION MARK}, not a posterior probability. Standard deviation of a block's"

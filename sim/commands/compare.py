@@ -107,6 +107,9 @@ def compare(
         return
     if metric != "points" or who is not None:
         raise ConfigError("--metric and --of: of presets; name who plays with --line-up")
+    from sim.commands.reach import foresee
+    from sim.tournament.experiment import Experiment
+
     _refuse_presets(first, second)
     names = name_strategies([first, second])
     designs = ["1v3", "3v1"] if design is SeatingDesign.both else [design.value]
@@ -122,6 +125,8 @@ def compare(
             **stop,
         }
         folder = out / preset_label(choice) if out is not None and len(choices) > 1 else out
+        if "contrast" in stop:
+            foresee(Experiment(**data), "compare", folder, workers)
         with played(data, out=folder, workers=workers) as result:
             reports.append(make_report(result, names[0], names[1]))
             report_too(page_of(page, preset_label(choice), len(choices)), result, folder)
@@ -238,7 +243,7 @@ def _is_played(result: Result, wall: int) -> bool:
 
 def _notes(result: Result, found: PairResult) -> list[str]:
     """Say what the numbers mean."""
-    from sim.statistics.tables import show_signed
+    from sim.statistics.tables import show_chance, show_signed
 
     notes = []
     if found.difference.value is not None and found.difference.half_width is not None:
@@ -258,7 +263,7 @@ def _notes(result: Result, found: PairResult) -> list[str]:
             f" 95 % interval {low} to {high}"
         )
     if found.superiority is not None and found.deviation is not None:
-        shown = f"{found.superiority:.4f}" if found.superiority < 0.9999 else "over 0.9999"
+        shown = show_chance(found.superiority)
         notes.append(
             f'superiority {shown}: one minus the one-sided p-value of "{found.first} is no better", not a posterior'
             f" probability; sd of a block's difference {found.deviation:.3f}"

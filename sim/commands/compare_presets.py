@@ -60,6 +60,7 @@ def compare_presets(
         A preset cannot be read, or both are the same rules.
     """
     from sim.commands.deal import announce
+    from sim.commands.reach import foresee
     from sim.rules.diff import diff_presets
     from sim.statistics.preset_contrast import asked_of
     from sim.tournament.experiment import Experiment
@@ -84,6 +85,8 @@ def compare_presets(
     }
     announce()
     asked_of(make_plan(Experiment(**experiment), sichuan()), metric, who)  # refuses what cannot be compared
+    if "contrast" in stop:
+        foresee(Experiment(**experiment), "compare", out, workers)
     with played(experiment, out=out, workers=workers) as result:
         report = make_report(result, first, second, metric, who)
         report_too(page, result, out)
@@ -180,7 +183,7 @@ def make_report(result: Result, first: str, second: str, metric: str, who: str |
 
 def _notes(found: PresetResult, deals: int, reason: str) -> list[str]:
     """Say what the numbers mean."""
-    from sim.statistics.tables import show_signed
+    from sim.statistics.tables import show_chance, show_signed
 
     difference = found.difference
     notes = []
@@ -200,7 +203,7 @@ def _notes(found: PresetResult, deals: int, reason: str) -> list[str]:
             f" 95 % interval {low} to {high}"
         )
     if found.superiority is not None:
-        shown = f"{found.superiority:.4f}" if found.superiority < 0.9999 else "over 0.9999"
+        shown = show_chance(found.superiority)
         notes.append(
             f'superiority {shown}: one minus the one-sided p-value of "no higher under A", not a posterior probability;'
             f" sd of a block's difference {found.deviation:.4g}"

@@ -239,7 +239,7 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
     sizes = {name: max(2, min(count, max(FEWEST_PILOT, min(MOST_PILOT, count // 20)))) for name, count in walls.items()}
     widths = []
     few = []
-    with played(_as_data(experiment, sizes), out=None, workers=workers, quiet=True) as pilot:
+    with played(as_data(experiment, sizes), out=None, workers=workers, quiet=True) as pilot:
         price = price_of(pilot)
         for family in families_of(pilot.plan, pilot.totals()):
             goal = 1 if of_one_wall else walls[family.line_up]
@@ -263,11 +263,21 @@ def _widest(widths: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...
     return tuple(sorted(widths, key=lambda item: (-item[1], item[0])))
 
 
-def _as_data(experiment: Experiment, walls: Mapping[str, int]) -> dict[str, Any]:
-    """Give an experiment as data, with other walls for each line-up and nothing kept but sums."""
+def as_data(experiment: Experiment, walls: Mapping[str, int], *, rows: bool = False) -> dict[str, Any]:
+    """Give an experiment as data, with other walls for each line-up and nothing else that stops it: its pilot.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    walls
+        Walls by line-up.
+    rows
+        Whether to keep rows, or nothing but sums.
+    """
     data = {name: getattr(experiment, name) for name in type(experiment).model_fields}
     line_ups = tuple(one.model_copy(update={"walls": walls[one.label]}) for one in experiment.line_ups)
-    return {**data, "line_ups": line_ups, "walls": 2, "target": None, "contrast": None, "rows": False}
+    return {**data, "line_ups": line_ups, "walls": 2, "target": None, "contrast": None, "rows": rows}
 
 
 def tell_forecast(found: Forecast, plan: Plan) -> None:
@@ -313,7 +323,7 @@ def _tell_few(found: Forecast) -> None:
         say(f"    too few changed deals in the pilot to forecast: {'; '.join(names[:_LISTED])}{more}")
 
 
-def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str, Any]:
+def target_of(half_width: float, found: Forecast | None, plan: Plan, where: str = "--half-width") -> dict[str, Any]:
     """Choose how a run with a target goes on: walls between looks, and the most walls.
 
     Parameters
@@ -324,6 +334,8 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str
         What a pilot said; None without one.
     plan
         The run, whose walls do not count.
+    where
+        What a complaint calls the target.
 
     Returns
     -------
@@ -345,7 +357,7 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan) -> dict[str
     time = show_time(found.seconds_per_deal * deals)
     if found.seconds_per_deal * deals > LONGEST:
         raise ConfigError(
-            f"--half-width {half_width:g}: by a pilot of {max(found.walls):,} walls that needs about {needed:,} walls"
+            f"{where} {half_width:g}: by a pilot of {max(found.walls):,} walls that needs about {needed:,} walls"
             f" in each cell, {time} on this machine; allowed: what takes a week at most; half the width needs four"
             " times the walls, so ask for less, or for fewer cells"
         )

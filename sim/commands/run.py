@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sim.api import Result
-    from sim.tournament.experiment import Experiment
 
 
 class Format(StrEnum):
@@ -94,32 +93,10 @@ def run(
         on_error=on_error and on_error.value,
     )
     limit_answers(answer_limit, KEPT)
-    if chosen.design is not None:
-        _foresee(chosen, experiment, out, workers)
+    from sim.commands.reach import foresee
+
+    foresee(chosen, str(experiment), out, workers)
     _finish(lambda: play(chosen, out=out, workers=workers, say=say, where=str(experiment)), form, page)
-
-
-_LONG = 10_000_000
-"""Deals from which a run of a design is tried with a pilot first."""
-
-
-def _foresee(experiment: Experiment, file: Path, out: Path | None, workers: int | None) -> None:
-    """Tell what a run of a design is going to play; before a long one, refuse by a pilot what takes over a week."""
-    from sim.api import default_folder
-    from sim.commands.deal import announce
-    from sim.commands.effect_plan import forecast, target_of, tell_forecast, tell_plan
-    from sim.tournament.game import sichuan
-    from sim.tournament.plan import make_plan
-
-    announce()
-    plan = make_plan(experiment, sichuan(), where=str(file))
-    tell_plan(plan)
-    if (out or default_folder(plan)).exists():  # it goes on, or is refused
-        return
-    if experiment.target is not None:
-        target_of(experiment.target.half_width, forecast(experiment, plan, workers, of_one_wall=True), plan)
-    elif experiment.contrast is None and plan.deals > _LONG:
-        tell_forecast(forecast(experiment, plan, workers), plan)
 
 
 def resume(

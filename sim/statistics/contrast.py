@@ -213,6 +213,10 @@ class ContrastRule:
         """Give what the looks found."""
         return self.looks
 
+    def shortfall(self) -> str:
+        """Say after the last look what is missing to have stopped before."""
+        return say_missed(self.folder.plan.contrast or {}, self.looks[-1], "points per deal")
+
 
 def judge(
     rule: Mapping[str, Any],
@@ -264,6 +268,27 @@ def judge(
     limit = bounds.upper if decision > 0 else bounds.lower
     said = say_decision(decision, rule, unit)
     return facts, decision, f"sequential test: {said} (LLR {ratio:+.2f}, bound {limit:+.2f})"
+
+
+def say_missed(rule: Mapping[str, Any], look: Mapping[str, Any], unit: str) -> str:
+    """Say why a look at a difference did not end a run.
+
+    Parameters
+    ----------
+    rule
+        The plan's contrast.
+    look
+        What the look found, as `judge` says it.
+    unit
+        Of the difference.
+    """
+    if look["half_width"] is None or look["half_width"] == 0:
+        return "not decided: no block of the difference differs from another"
+    if rule["half_width"] is not None:
+        wanted = f"wanted ±{rule['half_width']:g}"
+        return f"target not reached: the interval of the difference is ±{look['half_width']:.4g} {unit}, {wanted}"
+    ratio = look["log_likelihood_ratio"]
+    return f"test not decided: the log-likelihood ratio {ratio:+.2f} is between the bounds"
 
 
 def say_looks(looks: int, rule: Mapping[str, Any]) -> str:

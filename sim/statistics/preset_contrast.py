@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sim.errors import ConfigError
 from sim.rules.words import did_you_mean, show_value
-from sim.statistics.contrast import bounds_of, judge, say_looks
+from sim.statistics.contrast import bounds_of, judge, say_looks, say_missed
 from sim.statistics.effects import difference_of
 from sim.statistics.estimate import t_quantile
 from sim.statistics.family import Unit, families_of
 from sim.statistics.metrics import make_metrics
-from sim.statistics.rare import is_nothing, is_settled, nothing_words
+from sim.statistics.rare import FEW, few_words, is_nothing, is_settled, nothing_words
 from sim.statistics.sequential import Unbiased, decide, log_likelihood_ratio, median_unbiased, superiority
 
 if TYPE_CHECKING:
@@ -145,6 +145,13 @@ class PresetRule:
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
         return self.looks
+
+    def shortfall(self) -> str:
+        """Say after the last look what is missing to have stopped before."""
+        changed = self.looks[-1]["changed"]
+        if changed < FEW:
+            return f"target not reached: {few_words(changed)}"
+        return say_missed(self.plan.contrast or {}, self.looks[-1], asked_of(self.plan)[0].unit)
 
 
 @dataclass(frozen=True)

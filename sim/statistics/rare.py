@@ -69,3 +69,15 @@ def nothing_words(deals: int) -> str:
         Deals of each of the two cells.
     """
     return f"no deal of {deals:,} changed: fewer than 3/{deals:,} of deals (95 %)"
+
+
+def few_words(changed: int) -> str:
+    """Say that too few deals changed.
+
+    Parameters
+    ----------
+    changed
+        Deals that the change of rules changed.
+    """
+    deals = "no deal" if changed == 0 else f"only {changed} deal{'' if changed == 1 else 's'}"
+    return f"{deals} changed; intervals are relied on from {FEW} changed deals, or {FEWEST_DEALS:,} deals and none"

@@ -18,7 +18,7 @@ from sim.statistics.contrast import say_looks
 from sim.statistics.effects import difference_of
 from sim.statistics.estimate import estimate_of, round_off
 from sim.statistics.family import families_of
-from sim.statistics.rare import is_nothing, is_settled, nothing_words
+from sim.statistics.rare import few_words, is_nothing, is_settled, nothing_words
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class PrecisionRule:
     say: Callable[[str], None] | None = None
     looks: list[dict[str, Any]] = field(default_factory=list)
     """What each look found: walls, and the widest half-width and whose it was."""
+    few: list[str] = field(default_factory=list)
+    """Cells of which the last look saw too few changed deals, and how many."""
 
     def look(self, walls: int, totals: Mapping[int, Totals]) -> str | None:
         """Look at the results so far.
@@ -65,6 +67,7 @@ class PrecisionRule:
             return None
         width, whose = max(all_half_widths(self.plan, totals), key=lambda item: item[0])
         self.looks.append({"walls": walls, "half_width": round_off(width), "of": whose})
+        self.few = unsettled(self.plan, totals)
         if self.say is not None and len(self.looks) == 1 and math.isfinite(width):
             self.say(foresee(walls, width, target))
         if walls < target["min_walls"]:
@@ -83,6 +86,19 @@ class PrecisionRule:
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""
         return self.looks
+
+    def shortfall(self) -> str:
+        """Say after the last look what is missing to have stopped before."""
+        last, wanted = self.looks[-1], (self.plan.target or {})["half_width"]
+        if self.few:
+            return f"target not reached: {'; '.join(self.few)}"
+        if last["half_width"] is None:
+            return "target not reached: too few walls for an interval"
+        if last["half_width"] <= wanted:
+            return f"target met at the last look only: the widest interval is ±{last['half_width']:.4g} ({last['of']})"
+        return (
+            f"target not reached: the widest interval is ±{last['half_width']:.4g} ({last['of']}), wanted ±{wanted:g}"
+        )
 
 
 def foresee(walls: int, width: float, target: Mapping[str, Any]) -> str:
@@ -150,6 +166,22 @@ def unchanged(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
         for family in families_of(plan, totals)
         for cell in family.others
         if family.totals[cell.index].cross and is_nothing(family.totals[cell.index].changed, family.deals)
+    ]
+
+
+def unsettled(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
+    """Say of each cell of a design of which too few deals changed how many did.
+
+    Parameters
+    ----------
+    plan, totals
+        As in `all_half_widths`.
+    """
+    return [
+        f"{family.line_up}, {cell.preset}: {few_words(family.totals[cell.index].changed)}"
+        for family in families_of(plan, totals)
+        for cell in family.others
+        if family.totals[cell.index].cross and not is_settled(family.totals[cell.index].changed, family.deals)
     ]
 
 

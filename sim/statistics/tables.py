@@ -241,6 +241,22 @@ def _by_strategy(
 # ------------------------------------------------------------------------------------------------------------ numbers
 
 
+def show_chance(value: float) -> str:
+    """Write a chance with four decimals, and never as certain.
+
+    Parameters
+    ----------
+    value
+        The chance.
+
+    Examples
+    --------
+    >>> [show_chance(value) for value in (0.5, 0.99999, 0.0)]
+    ['0.5000', 'over 0.9999', 'under 0.0001']
+    """
+    return "over 0.9999" if value >= 0.9999 else "under 0.0001" if value <= 0.0001 else f"{value:.4f}"
+
+
 def show_signed(value: float, digits: int) -> str:
     """Write a number with its sign, a true minus sign.
 

@@ -64,6 +64,10 @@ class StopRule(Protocol):
         """Give what the looks found, as plain data, for the outcome."""
         ...
 
+    def shortfall(self) -> str:
+        """Say after the last look what is missing to have stopped before."""
+        ...
+
 
 @dataclass
 class _State:
@@ -147,7 +151,7 @@ def play_run(
     if stop.is_set():
         raise Interrupted(folder.path)
     if reason is None:
-        reason = "all planned walls played" if rule is None else "the most walls allowed played, target not reached"
+        reason = "all planned walls played" if rule is None else f"the most walls allowed played, {rule.shortfall()}"
     walls = {str(cell): totals.walls for cell, totals in sorted(state.totals.items())}
     outcome = {"reason": reason, "walls": walls, "looks": None if rule is None else rule.facts()}
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import threading
 from dataclasses import replace
@@ -184,7 +185,8 @@ def test_target_out_of_reach(tmp_path: Path) -> None:
     target = {**TARGET, "half_width": 1e-6, "max_walls": 40}
     outcome = play(tmp_path / "run", walls=None, target=target, line_ups=[{"strategies": ["middle"]}]).outcome
     assert outcome is not None
-    assert outcome["reason"] == "the most walls allowed played, target not reached"
+    wanted = r"the most walls allowed played, target not reached: the widest interval is ±.+ \(.+\), wanted ±1e-06"
+    assert re.fullmatch(wanted, outcome["reason"])
     assert set(outcome["walls"].values()) == {40}
 
 
