@@ -85,6 +85,28 @@ class Result(Run):
             return to_frame(effects_against(self.plan, totals, reference))
         return to_frame(make_effects(self.plan, totals))
 
+    def regression(self) -> pl.DataFrame:
+        """Give one row for each main effect, interaction or slope of a design of several knobs, for each strategy.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns as ``docs/effects.md`` lists them; no rows where fewer than two knobs vary.
+
+        Raises
+        ------
+        ConfigError
+            The run has no design.
+        ResultsError
+            The run does not keep what is needed: a family is too large.
+        """
+        from sim.statistics.family import families_of  # noqa: PLC0415 - only needed here
+        from sim.statistics.regression import to_frame  # noqa: PLC0415 - only needed here
+
+        if self.plan.design is None:
+            raise ConfigError(f"{self.path}: no regression: its experiment has no [design]; see docs/effects.md")
+        return to_frame(families_of(self.plan, self.paired_totals()))
+
     def deals(self, *, verify: bool = True) -> pl.LazyFrame:
         """Give one row for each deal, from the rows: who sat where, and what each seat got.
 

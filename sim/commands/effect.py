@@ -293,7 +293,7 @@ def _to_dict(
                 "walls": family.walls,
                 "deals": family.deals,
                 "cells": cells,
-                "regression": None if regression is None else _regression_to_dict(regression),
+                "regression": None if regression is None else _regression_to_dict(family, regression),
             }
         )
     return {
@@ -308,25 +308,16 @@ def _to_dict(
     }
 
 
-def _regression_to_dict(regression: Regression) -> dict[str, Any]:
+def _regression_to_dict(family: Family, regression: Regression) -> dict[str, Any]:
     """Give a regression as plain data."""
-    from sim.statistics.estimate import round_off
+    from sim.statistics.regression import to_records
 
     return {
         "model": regression.model,
         "cells": [cell.index for cell in regression.cells],
         "left_out": list(regression.left_out),
         "coefficients": [
-            {
-                "kind": one.term.kind,
-                "term": one.term.name,
-                "who": one.unit.who,
-                "name": one.unit.name,
-                "value": round_off(one.estimate.value),
-                "half_width": round_off(one.estimate.half_width),
-                "p": round_off(one.estimate.p),
-                "p_adjusted": round_off(one.p_adjusted),
-            }
-            for one in regression.coefficients
+            {key: value for key, value in record.items() if key not in {"base", "line_up", "model"}}
+            for record in to_records(family, regression)
         ],
     }

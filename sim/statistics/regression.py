@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sim.statistics.estimate import round_off
 from sim.statistics.family import contrast_of, levels_of, setting_texts
 from sim.statistics.multiple import adjust
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
+    import polars as pl
 
     from sim.statistics.family import Contrast, Family, Unit
     from sim.tournament.plan import Cell
@@ -209,3 +211,62 @@ def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
 def _is_number(value: Any) -> bool:
     """Tell a number from a word and from true and false."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def to_records(family: Family, regression: Regression) -> list[dict[str, Any]]:
+    """Give the coefficients of a family as flat records, numbers cut to twelve digits.
+
+    Parameters
+    ----------
+    family
+        The family.
+    regression
+        Its regression.
+    """
+    return [
+        {
+            "base": family.base,
+            "line_up": family.line_up,
+            "model": regression.model,
+            "kind": one.term.kind,
+            "term": one.term.name,
+            "who": one.unit.who,
+            "name": one.unit.name,
+            "value": round_off(one.estimate.value),
+            "half_width": round_off(one.estimate.half_width),
+            "p": round_off(one.estimate.p),
+            "p_adjusted": round_off(one.p_adjusted),
+        }
+        for one in regression.coefficients
+    ]
+
+
+def to_frame(families: Sequence[Family]) -> pl.DataFrame:
+    """Give the regressions of families as one frame, a row for each coefficient and unit.
+
+    Parameters
+    ----------
+    families
+        The families; one without a regression has no rows.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns base, line_up, model, kind, term, who, name (text), value, half_width (points per deal; a slope: for a
+        step of 1), p, p_adjusted.
+
+    Raises
+    ------
+    ResultsError
+        The run does not keep what is needed: a family is too large.
+    """
+    import polars as pl  # noqa: PLC0415 - only needed here
+
+    fitted = [(family, found) for family in families if (found := regress(family)) is not None]
+    records = [record for family, found in fitted for record in to_records(family, found)]
+    texts = ("base", "line_up", "model", "kind", "term", "who", "name")
+    schema = {
+        **dict.fromkeys(texts, pl.String),
+        **dict.fromkeys(("value", "half_width", "p", "p_adjusted"), pl.Float64),
+    }
+    return pl.DataFrame(records, schema=schema)

@@ -109,6 +109,26 @@ def test_its_numbers_are_those_of_the_rows(found: tuple[str, str, Path]) -> None
     assert (named["p_adjusted"] >= named["p"]).all()
 
 
+def test_regression_is_a_frame_too(found: tuple[str, str, Path]) -> None:
+    run = open_run(found[2])
+    frame = run.regression()
+    data = json.loads(make_report(run).show(Format.json))
+    for family in data["families"]:
+        rows = frame.filter(base=family["base"], line_up=family["line_up"]).drop("base", "line_up", "model")
+        assert rows.to_dicts() == family["regression"]["coefficients"]
+    assert frame.height == sum(len(family["regression"]["coefficients"]) for family in data["families"])
+    row = frame.filter(line_up="value-vs-random", name="value", kind="main").to_dicts()[0]
+    assert row["term"] == "exhaustion.flower_pig=16 less 0"
+    # in a full grid: the mean over the other knob's levels
+    means = run.effects().filter(line_up="value-vs-random", name="value", metric="points", way="played", who="strategy")
+    here, there = (
+        means.filter(pl.col("settings").str.contains(f"flower_pig={level}(,|$)"))["value"].to_numpy()
+        for level in (16, 0)
+    )
+    assert len(here) == len(there) == 2
+    assert row["value"] == pytest.approx(here.mean() - there.mean())
+
+
 def test_any_cell_can_be_the_reference(found: tuple[str, str, Path]) -> None:
     run = open_run(found[2])
     name = "mahjongo exhaustion.flower_pig=16, fan.cap=none"
