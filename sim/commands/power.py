@@ -217,7 +217,6 @@ def make_report(
     """
     from sim.statistics.estimate import round_off
     from sim.statistics.power import blocks_for_difference, blocks_for_half_width, half_width_of
-    from sim.statistics.rare import FEW
     from sim.statistics.tables import Grid, show_signed
 
     grids = []
@@ -227,7 +226,7 @@ def make_report(
         heading = ""
         for question in questions:
             spread = question.spread
-            is_told = question.changed is None or question.changed >= FEW
+            is_told = question.is_told
             if heading != (heading := f"{question.preset}: {question.line_up}"):
                 rows.append((heading,))
 
@@ -273,6 +272,7 @@ def make_report(
                     "excess_kurtosis": round_off(spread.kurtosis),
                     "pilot_walls": spread.blocks,
                     "pilot_changed": question.changed,
+                    "pilot_events": question.events,
                     "walls": walls if is_told else None,
                     "walls_low": fewest if is_told else None,
                     "walls_high": most if is_told else None,
@@ -316,14 +316,15 @@ def _notes(questions: list[Question], records: list[dict[str, Any]], price: Pric
     if any(question.spread.blocks < _FEWEST for question in questions):
         notes.append(f"a pilot of fewer than {_FEWEST} walls says little of the spread: play more (--walls)")
     counted = "walls" if has_rows else "deals"
-    notes += [
-        f"no answer for {question.what} ({question.preset}, {question.line_up}): the pilot saw only {question.changed}"
-        f" changed {counted}, and {FEW} are needed; play a larger pilot (--walls)"
-        for question in questions
-        if question.changed is not None and question.changed < FEW
-    ]
-    if any(question.spread.deviation == 0 and question.changed is None for question in questions):
-        notes.append("sd 0: the pilot's walls do not differ at all; the number may be fixed by the rules")
+    for question in questions:
+        which = f"no answer for {question.what} ({question.preset}, {question.line_up}): the pilot saw"
+        more = f"and {FEW} are needed; play a larger pilot (--walls)"
+        if question.changed is not None and question.changed < FEW:
+            notes.append(f"{which} only {question.changed} changed {counted}, {more}")
+        elif not question.is_told and has_rows:
+            notes.append(f"{which} only {question.events} walls with another value than the most common one, {more}")
+        elif not question.is_told:
+            notes.append(f"{which} it, or the contrary, only {question.events} times, {more}")
     for record in records:
         if record["walls"] is None:
             continue

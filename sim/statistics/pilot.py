@@ -16,7 +16,9 @@ from sim.statistics.blocks import paired_shares, read_blocks, shares_of
 from sim.statistics.estimate import estimate_of
 from sim.statistics.paired import paired_difference
 from sim.statistics.power import Spread, spread_of_blocks, spread_of_estimate
+from sim.statistics.rare import FEW
 from sim.tournament.folder import TIMINGS
+from sim.tournament.quantities import NET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +48,14 @@ class Question:
     """The cells that have to be played for it."""
     changed: int | None = None
     """Of a difference: walls (without rows: deals) of the pilot in which it was not 0; None for other numbers."""
+    events: int | None = None
+    """Of a number of one cell: walls of the pilot whose value is not the most common one; without rows its count (of a
+    share: or the count of the contrary, if that is rarer), where it is one that does not go below 0; else None."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the pilot saw enough of it to say what more walls would give."""
+        return all(count is None or count >= FEW for count in (self.changed, self.events))
 
     @property
     def deals(self) -> int:
@@ -103,9 +113,9 @@ def questions_of(run: Run, metric: Metric) -> list[Question]:
     found = []
     for cell in cells:
         for kind, index, name in units_of(cell, metric):
-            spread = _spread(cell, metric, kind, index, blocks.get(cell.index), totals[cell.index])
+            spread, events = _spread(cell, metric, kind, index, blocks.get(cell.index), totals[cell.index])
             if spread is not None:
-                found.append(Question(name, cell.preset, cell.line_up, spread, (cell,)))
+                found.append(Question(name, cell.preset, cell.line_up, spread, (cell,), events=events))
     for cell, reference in _pairs(cells):
         for kind, index, name in units_of(cell, metric):
             spread, changed = None, totals[cell.index].changed
@@ -209,15 +219,21 @@ def _count_changed(cell: Cell, kind: Kind, index: int, here: pl.DataFrame, there
 
 def _spread(
     cell: Cell, metric: Metric, kind: Kind, index: int, blocks: pl.DataFrame | None, totals: Totals
-) -> Spread | None:
-    """Give the spread of one cell's number, from its rows where there are any."""
+) -> tuple[Spread | None, int | None]:
+    """Give the spread of one cell's number, from its rows where there are any; and `Question.events`."""
     if blocks is not None:
         shares = _shares(cell, metric, kind, index, blocks)
-        return None if shares is None else spread_of_blocks(shares[1])
+        if shares is None:
+            return None, None
+        return spread_of_blocks(shares[1]), len(shares[1]) - int(np.unique(shares[1], return_counts=True)[1].max())
     groups = cell.group_of_slot
-    return spread_of_estimate(
-        estimate_of(totals, metric.numerator, metric.denominator, kind=kind, index=index, groups=groups)
-    )
+    found = estimate_of(totals, metric.numerator, metric.denominator, kind=kind, index=index, groups=groups)
+    events = None
+    if metric.numerator != "points" and not metric.numerator.startswith(NET):
+        events, of = (totals.sum_of(name, kind, index, groups) for name in (metric.numerator, metric.denominator))
+        if metric.unit in {"share of deals", "share of wins"}:
+            events = min(events, of - events)
+    return spread_of_estimate(found), events
 
 
 def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:

@@ -82,6 +82,26 @@ def test_other_metrics() -> None:
     assert (row["what"], row["metric"]) == ("the deals", "exhaustion_rate")
 
 
+def test_what_the_pilot_hardly_saw_has_no_answer(tmp_path: Path) -> None:
+    words = ("--line-up", "ukeire", "--preset", "mahjong-planet", "--walls", "300", "--seed", "1")
+    asked = ("--half-width", "0.01", "--metric", "flower_pig_rate")
+    out, _ = call("power", *words, *asked)
+    assert "no answer for ukeire" in out
+    assert "the pilot saw only 0 walls with another value than the most common one" in " ".join(out.split())
+    (row,) = json.loads(call("power", *words, *asked, "--format", "json")[0])["questions"]
+    assert (row["pilot_events"], row["walls"]) == (0, None)
+    toml = 'walls = 300\nrows = false\npresets = ["mahjong-planet"]\n[[line_ups]]\nstrategies = ["ukeire"]\n'
+    (tmp_path / "p.toml").write_text(toml, "utf-8")
+    call("run", "p.toml", "--out", "run", folder=tmp_path)
+    (row,) = json.loads(call("power", "run", *asked, "--format", "json", folder=tmp_path)[0])["questions"]
+    assert (row["pilot_events"], row["walls"]) == (0, None)
+    told = call("power", "run", "--half-width", "0.01", "--metric", "win_rate", "--format", "json", folder=tmp_path)[0]
+    (row,) = json.loads(told)["questions"]
+    wins = row["value"] * 300 * 4
+    assert row["pilot_events"] == round(min(wins, 1200 - wins)) > 30
+    assert row["walls"] > 300
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
