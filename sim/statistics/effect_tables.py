@@ -311,6 +311,9 @@ class FamilyTables:
             rows.append((f"  {name}", *texts))
         if regression.left_out:
             rows.append((f"not to be told from others in this design: {', '.join(regression.left_out)}",))
+        if regression.explained:
+            shares = ("" if share is None else f"{100 * share:.0f} %" for _, share in regression.explained)
+            rows.append(("explained of the variance between cells", *shares))
         what = "every combination" if regression.model == "factorial" else "straight lines, no interactions"
         return self._grid(f"regression ({what}), points per deal", [_unit_text(u) for u in units], rows)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.statistics.effects import coupling_of
-from sim.statistics.family import setting_texts
+from sim.statistics.family import levels_of, setting_texts
 from sim.statistics.rare import FEW, bound_of
 from sim.statistics.tables import show_signed
 
@@ -69,18 +69,21 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
         (tie, family) for family, _ in families for tie in coupling_of(family) if set(family.changes(tie.cell)) == {key}
     ]
     deals = sum(family.deals for family, _ in families)
-    if ties and all(tie.is_dead for tie, _ in ties):
+    # where only some levels have a cell of their own, what those do is not what the knob does
+    is_whole = all(_has_all_levels(key, family) for family, _ in families)
+    if is_whole and all(tie.is_dead for tie, _ in ties):
         return (
             f"{key} changes nothing here: not one of {deals:,} deals ended otherwise (a dead knob; {bound_of(deals)})."
         )
-    found = [one for family, _ in families for one in _direct(key, family, effects)]
-    method = "Holm"
+    direct = [one for family, _ in families for one in _direct(key, family, effects)]
+    fitted = [one for family, regression in families for one in _fitted(key, family, regression)]
+    direct, fitted = ([one for one in some if one.half_width is not None] for some in (direct, fitted))
+    found, method = (direct, "Holm") if is_whole or not fitted else (fitted, "Benjamini-Hochberg")
     if not found:
-        found = [one for family, regression in families for one in _fitted(key, family, regression)]
-        method = "Benjamini-Hochberg"
-    found = [one for one in found if one.half_width is not None]
-    if not found:
-        return f"nothing can be said about {key}: too few walls, or no cell in which it alone differs."
+        return (
+            f"nothing can be said about {key}: too few walls, or no cell in which it alone differs and too few cells"
+            " for straight lines."
+        )
     sure = [one for one in found if one.is_sure]
     if sure:
         best = max(sure, key=lambda one: abs(one.value))
@@ -91,6 +94,8 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
         )
     if not any(one.value or one.half_width for one in found):
         return f"{key} changes no points here, whatever the other knobs are ({bound_of(deals)})."
+    if found == direct and not is_whole:
+        key = f"the settings of {key} that are compared alone"
     best = max(found, key=lambda one: abs(one.value))
     limit = max(abs(one.value) + (one.half_width or 0.0) for one in found)
     return (
@@ -100,15 +105,28 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
     )
 
 
+def _has_all_levels(key: str, family: Family) -> bool:
+    """Tell whether each level of a knob has a cell in which it alone differs from the reference."""
+    alone = {_level(key, family.changes(cell)[key]) for cell in family.others if set(family.changes(cell)) == {key}}
+    return alone | {_level(key, family.knobs_of(family.reference)[key])} >= {
+        _level(key, value) for value in levels_of(family, key)
+    }
+
+
+def _level(key: str, value: object) -> str:
+    """Write a knob's value."""
+    return next(setting_texts({key: value})).partition("=")[2]
+
+
 def _direct(key: str, family: Family, effects: Sequence[Effect]) -> Iterator[_Finding]:
     """List the named differences of cells in which one knob alone differs."""
-    there = next(setting_texts({key: family.knobs_of(family.reference)[key]})).partition("=")[2]
+    there = _level(key, family.knobs_of(family.reference)[key])
     settled = {(e.cell, e.who, e.name): e for e in effects if e.way == "settled" and e.metric == "points"}
     blind = {cell.index for cell in family.others if cell.source == "settled"}
     alone = {cell.index: family.changes(cell)[key] for cell in family.others if set(family.changes(cell)) == {key}}
     for effect in effects:
         if effect.is_named and effect.cell in alone and effect.value is not None:
-            here = next(setting_texts({key: alone[effect.cell]})).partition("=")[2]
+            here = _level(key, alone[effect.cell])
             who = f"{_name(effect.who, effect.name)} in {family.line_up}"
             again = settled.get((effect.cell, effect.who, effect.name))
             part = "" if again is None or again.value is None else f", {show_signed(again.value, 3)} of it mechanical"

@@ -15,19 +15,24 @@ Two models:
   models with main effects only, and with all two-way interactions.
 - ``linear``: any other design, such as a latin hypercube. One slope for each knob whose values are all numbers (points
   per step of 1), one coefficient for each word (or ``none``, true, false) against the reference's; no interactions.
-  What the design cannot tell apart is left out and named.
+  What the design cannot tell apart is left out and named. As the cells are a sample of all settings and straight lines
+  do not fit them exactly, a coefficient also has the error of ordinary least squares over the cells, s²·(X'X)⁻¹ with
+  s² the residuals' square sum over (cells - coefficients); the wider interval of the two counts. Without a cell to
+  spare there is none.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from sim.statistics.estimate import round_off
+from sim.statistics.difference import p_value
+from sim.statistics.estimate import round_off, t_quantile
 from sim.statistics.family import contrast_of, levels_of, setting_texts
 from sim.statistics.multiple import adjust
 
@@ -42,6 +47,8 @@ if TYPE_CHECKING:
 
 Model = Literal["factorial", "linear"]
 Kind = Literal["main", "interaction", "slope"]
+_NOTHING: Final = 1e-12
+"""What is smaller than this part of the numbers that it is made of is a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,9 @@ class Regression:
     """Terms that the design cannot tell from others."""
     coefficients: tuple[Coefficient, ...]
     """Every term for every unit."""
+    explained: tuple[tuple[Unit, float | None], ...] = ()
+    """Linear: for each unit the share of the variance of the cells' means that the model explains; None where they do
+    not vary."""
 
 
 def regress(family: Family, units: Sequence[Unit] | None = None) -> Regression | None:
@@ -111,23 +121,75 @@ def regress(family: Family, units: Sequence[Unit] | None = None) -> Regression |
     cells = _factorial_cells(family)
     model: Model = "factorial" if cells else "linear"
     cells = cells or family.cells
-    terms, left_out = (list(_factorial_terms(family, cells)), []) if model == "factorial" else _linear_terms(family)
+    left_out: list[str] = []
+    matrix = None
+    if model == "factorial":
+        terms = list(_factorial_terms(family, cells))
+    else:
+        terms, left_out, matrix = _linear_terms(family)
     if not terms:
         return None
     places = [family.cells.index(cell) for cell in cells]
     found: list[tuple[Term, Unit, Contrast]] = []
+    explained: list[tuple[Unit, float | None]] = []
     for unit in family.main_units if units is None else units:
         means, covariance = family.moments(unit)
-        for term in terms:
-            weights = np.array(term.weights)
-            part = covariance[np.ix_(places, places)]
-            found.append((term, unit, contrast_of(weights, means[places], part, family.walls)))
+        part = covariance[np.ix_(places, places)]
+        estimates = [contrast_of(np.array(term.weights), means[places], part, family.walls) for term in terms]
+        if matrix is not None:
+            fit = Fit(matrix, means[places])
+            estimates = [
+                fit.widen(estimate, np.array(term.weights)) for term, estimate in zip(terms, estimates, strict=True)
+            ]
+            explained.append((unit, fit.explained))
+        found += [(term, unit, estimate) for term, estimate in zip(terms, estimates, strict=True)]
     tested = [place for place, (_, _, estimate) in enumerate(found) if estimate.p is not None]
     adjusted = dict(
         zip(tested, adjust([p for _, _, e in found if (p := e.p) is not None], "benjamini-hochberg"), strict=True)
     )
     coefficients = tuple(Coefficient(*one, adjusted.get(place)) for place, one in enumerate(found))
-    return Regression(model, cells, tuple(terms), tuple(left_out), coefficients)
+    return Regression(model, cells, tuple(terms), tuple(left_out), coefficients, tuple(explained))
+
+
+class Fit:
+    """What a linear model leaves of the cells' means.
+
+    Parameters
+    ----------
+    matrix : float64, shape (cells, coefficients)
+        The design matrix, its columns independent.
+    means : float64, shape (cells,)
+        The cells' means.
+    """
+
+    def __init__(self, matrix: npt.NDArray[np.float64], means: npt.NDArray[np.float64]) -> None:
+        rest = means - matrix @ np.linalg.lstsq(matrix, means)[0]
+        far = means - means.mean()
+        self._left, whole = float(rest @ rest), float(far @ far)
+        self._freedom = matrix.shape[0] - matrix.shape[1]
+        self._size = float(np.abs(means).sum())
+        self.explained = 1 - self._left / whole if whole > (_NOTHING * self._size) ** 2 else None
+        """Share of the variance of the means that the model explains."""
+
+    def widen(self, estimate: Contrast, weights: npt.NDArray[np.float64]) -> Contrast:
+        """Give a coefficient the error over the cells, if that is the wider one.
+
+        Parameters
+        ----------
+        estimate
+            The coefficient, with its error over walls.
+        weights : float64, shape (cells,)
+            What makes it of the means: a row of the matrix's pseudo-inverse.
+        """
+        if self._freedom < 1:
+            return replace(estimate, half_width=None, p=None)
+        error = math.sqrt(self._left / self._freedom * float(weights @ weights))
+        if estimate.half_width is None or error <= _NOTHING * self._size:
+            return estimate
+        width = t_quantile(self._freedom) * error
+        if width <= estimate.half_width:
+            return estimate
+        return replace(estimate, half_width=width, p=p_value(estimate.value / error, self._freedom))
 
 
 def _factorial_cells(family: Family) -> tuple[Cell, ...]:
@@ -181,8 +243,8 @@ def _against(text: str, first: str) -> str:
     return f"{text} less {first.partition('=')[2]}"
 
 
-def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
-    """List slopes and levels of a design that is no full factorial, and what it cannot tell apart."""
+def _linear_terms(family: Family) -> tuple[list[Term], list[str], npt.NDArray[np.float64]]:
+    """List slopes and levels of a design that is no full factorial, what it cannot tell apart, and its matrix."""
     columns: list[tuple[Kind, str, npt.NDArray[np.float64]]] = []
     for key in family.varying:
         values = [family.knobs_of(cell)[key] for cell in family.cells]
@@ -203,9 +265,10 @@ def _linear_terms(family: Family) -> tuple[list[Term], list[str]]:
             names.append((kind, name))
         else:
             left_out.append(name)
-    weights = np.linalg.pinv(np.column_stack(kept))[1:]
+    matrix = np.column_stack(kept)
+    weights = np.linalg.pinv(matrix)[1:]
     terms = [Term(kind, name, tuple(row.tolist())) for (kind, name), row in zip(names, weights, strict=True)]
-    return terms, left_out
+    return terms, left_out, matrix
 
 
 def _is_number(value: Any) -> bool:

@@ -13,10 +13,10 @@ from scipy import stats
 from sim.errors import ResultsError
 from sim.statistics.effects import coupling_of, difference_of, effects_of, to_frame
 from sim.statistics.estimate import estimate_of
-from sim.statistics.family import POINTS, levels_of
+from sim.statistics.family import POINTS, contrast_of, levels_of
 from sim.statistics.metrics import make_metrics
 from sim.statistics.multiple import adjust
-from sim.statistics.regression import regress
+from sim.statistics.regression import Fit, regress
 from sim.statistics.spread import spread_of
 from tests.unit.families import ADDER, NAMES, Played, grid, play_family
 
@@ -214,6 +214,8 @@ def test_a_reference_outside_the_grid_does_not_spoil_it() -> None:
 
 
 def test_other_designs_get_slopes_and_levels() -> None:
+    from statsmodels.api import OLS
+
     settings = [{"cap": a, "exchange": b} for a, b in ((3, "none"), (1, "left"), (2, "none"), (5, "left"), (4, "none"))]
     played = play_family(["strong", "weak"], 30, settings)
     found = regress(played.family)
@@ -227,7 +229,42 @@ def test_other_designs_get_slopes_and_levels() -> None:
         mine = [one.estimate for one in found.coefficients if one.unit == unit]
         assert [one.value for one in mine] == pytest.approx(values[1:], abs=1e-12)
         factor = stats.t.ppf(0.975, played.family.walls - 1)
-        assert [one.half_width for one in mine] == pytest.approx(factor * errors[1:])
+        over_walls = factor * errors[1:]
+        fit = OLS(y.mean(axis=1), design).fit()
+        over_cells = stats.t.ppf(0.975, 2) * fit.bse[1:]  # what straight lines leave unexplained, 5 cells less 3
+        assert [one.half_width for one in mine] == pytest.approx(np.maximum(over_walls, over_cells))
+        assert dict(found.explained)[unit] == pytest.approx(fit.rsquared)
+
+
+def test_straight_lines_through_what_bends_are_not_sure() -> None:
+    # A hypercube's cells are a sample: intervals cover the line through all settings, though lines do not fit.
+    generator = np.random.default_rng(5)
+    everything = np.array([(a, b, c) for a in range(5) for b in range(5) for c in range(5)], float)
+    bent = 0.3 * (everything[:, 0] - 1) ** 2 + 2 * (everything[:, 1] == 3) * (everything[:, 2] > 2) + everything[:, 2]
+    whole = np.column_stack([np.ones(125), everything])
+    truth = np.linalg.lstsq(whole, bent)[0][1:]
+    hits, narrow = [], []
+    for _ in range(400):
+        places = generator.choice(125, 15, replace=False)
+        matrix = whole[places]
+        weights = np.linalg.pinv(matrix)[1:]
+        fit = Fit(matrix, bent[places])
+        for row, true in zip(weights, truth, strict=True):
+            measured = contrast_of(row, bent[places], np.eye(15) * 1e-4, 1_000)
+            wide = fit.widen(measured, row)
+            assert wide.half_width is not None
+            assert measured.half_width is not None
+            hits.append(abs(wide.value - true) <= wide.half_width)
+            narrow.append(abs(wide.value - true) <= measured.half_width)
+    assert 0.92 < np.mean(hits) < 0.98
+    assert np.mean(narrow) < 0.3  # of the error over walls alone
+
+
+def test_no_cell_to_spare_is_no_interval() -> None:
+    settings = [{"cap": 3, "exchange": "none"}, {"cap": 1, "exchange": "left"}, {"cap": 5, "exchange": "left"}]
+    found = regress(play_family(["strong", "weak"], 30, settings).family)
+    assert found is not None
+    assert {(one.estimate.half_width, one.estimate.p) for one in found.coefficients} == {(None, None)}
 
 
 def test_what_a_design_cannot_tell_apart_is_named() -> None:
