@@ -18,7 +18,7 @@ from sim.errors import ConfigError, ResultsError
 from sim.rules.words import count_of
 from sim.tournament.defaults import RUNS, count_cores
 from sim.tournament.experiment import Experiment, load_experiment
-from sim.tournament.files import is_disk_full, telling_disk_full
+from sim.tournament.files import is_disk_full, show_bytes, telling_disk_full
 from sim.tournament.plan import Plan, make_plan
 from sim.tournament.results import DealId, DealSetup, Run, parse_deal_id
 from sim.tournament.store import RunFolder, disk_needed, refuse_too_large
@@ -394,6 +394,8 @@ def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
     folder.ledger.drop_torn_line()
     kept: set[str] = set()
     damaged = 0
+    for line in folder.ledger.drop_damaged() if repair else ():
+        tell(f"{line}; playing its chunk again")
     for entry in folder.ledger.entries():
         fault = folder.is_intact(entry)
         if fault is None:
@@ -456,24 +458,6 @@ def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | N
                         raise
                     raise ResultsError(f"{folder.path / name}: cannot be written: {error.strerror}") from None
     return result
-
-
-def show_bytes(count: int) -> str:
-    """Write a size.
-
-    Parameters
-    ----------
-    count
-        Bytes.
-
-    Examples
-    --------
-    >>> show_bytes(12_400), show_bytes(3_456_789), show_bytes(12_345_678_901)
-    ('0.1 MB', '3.5 MB', '12.3 GB')
-    """
-    if count >= 10**9:
-        return f"{count / 1e9:,.1f} GB"
-    return f"{max(count, 10**5) / 1e6:.1f} MB"
 
 
 def _tell_forfeits(folder: RunFolder, tell: Say) -> None:

@@ -61,7 +61,7 @@ app.command()(report.report)
 app.command()(hand.hand)
 app.command()(compare.compare)
 app.command()(tournament.tournament)
-app.command()(effect.effect)
+app.command(context_settings={"ignore_unknown_options": True})(effect.effect)  # -1 is a value
 app.command()(worst.worst)
 app.command()(power.power)
 app.command()(profile.profile)

@@ -18,6 +18,7 @@ from sim.commands.playing import (
     played,
     preset_choices,
     preset_label,
+    refuse_given,
     title_of,
 )
 from sim.commands.report import ReportOption, page_of, report_too
@@ -51,6 +52,7 @@ _MOST_WALLS = 200_000
 
 
 def compare(
+    context: typer.Context,
     first: Annotated[str, typer.Argument(metavar="A", help="A strategy; with --line-up a preset: NAME{KNOB=VALUE}.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
     presets: PresetsOption = None,
@@ -93,6 +95,10 @@ def compare(
     form: FormatOption = Format.text,
 ) -> None:
     """Compare two strategies, or two presets: the difference of points per deal on the same walls, in all seatings."""
+    if not sequential:
+        refuse_given(context, ("bounds", "unit", "alpha", "beta"), "of a sequential test; add --sequential")
+        if target is None:
+            refuse_given(context, ("batch", "max_walls"), "goes with --target or --sequential; --walls says how many")
     _refuse_impossible_errors(alpha, beta)
     test = {"unit": unit.value, "alpha": alpha, "beta": beta}
     stop = _read_stop(walls, target, bounds if sequential else None, test, batch, max_walls)

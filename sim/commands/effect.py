@@ -34,6 +34,7 @@ LINE_UPS = ("ukeire", "value,ukeire,isolation,random")
 
 
 def effect(
+    context: typer.Context,
     words: Annotated[
         list[str],
         typer.Argument(
@@ -78,6 +79,7 @@ def effect(
     form: FormatOption = Format.text,
 ) -> None:
     """Say what knobs do to points: settings against a preset as it is, on the same walls."""
+    _refuse_options(context, words)
     from sim.commands.deal import announce
     from sim.tournament.experiment import Experiment
     from sim.tournament.plan import make_plan
@@ -126,14 +128,24 @@ def effect(
             changed = {"walls": None, "contrast": None, "target": target, "line_ups": alone}
             experiment = Experiment(**{**_fields(experiment), **changed})
             plan = make_plan(experiment, game, where=where)
-        tell_plan(plan)
+        tell_plan(plan, experiment)
     else:
-        tell_plan(plan)
+        tell_plan(plan, experiment)
         if pilot:
             tell_forecast(forecast(experiment, plan, workers), plan)
     with played(_fields(experiment), out=out, workers=workers) as result:
         print_reports([make_report(result, full=full or form is Format.markdown)], form)
         report_too(page, result, out)
+
+
+def _refuse_options(context: typer.Context, words: list[str]) -> None:
+    """Refuse options that do not exist; a number below 0 is a knob's value."""
+    from sim.rules.words import did_you_mean
+
+    known = [name for parameter in context.command.params for name in (*parameter.opts, *parameter.secondary_opts)]
+    for word in words:
+        if word.startswith("-") and not word[1:2].isdigit():
+            raise ConfigError(f"{word}: there is no such option{did_you_mean(word, known)}")
 
 
 def _refuse_unknown(tables: list[dict[str, Any]], choices: list[dict[str, Any]]) -> None:

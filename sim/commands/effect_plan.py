@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.commands.playing import played
+from sim.commands.playing import pilot_of
 from sim.commands.run import say
 from sim.errors import ConfigError
 
@@ -25,6 +25,8 @@ LONGEST: Final = 7 * 86_400.0
 """Seconds that a run may take by its pilot."""
 LOOK: Final = 500
 """Walls between two looks, at least."""
+LOOK_AHEAD: Final = 1
+"""Looks at which a target must still be met once it is."""
 _LISTED: Final = 8
 
 
@@ -174,15 +176,20 @@ class Forecast:
     an interval of them may be relied on, about: with so many changed deals, or with `rare.FEWEST_DEALS` and none."""
 
 
-def tell_plan(plan: Plan) -> None:
+def tell_plan(plan: Plan, experiment: Experiment) -> None:
     """Tell what is going to be played.
 
     Parameters
     ----------
     plan
         The plan of the run.
+    experiment
+        What it was made of.
     """
     families = plan.families
+    bases = {cell.base for cell in plan.cells}
+    for name in [choice.label for choice in experiment.presets if choice.label not in bases]:
+        say(f"{name}: left out: the design does not change its rules")
     played_cells = [cell for cell in plan.cells if cell.source == "played"]
     most = "at most " if plan.target else ""
     deals = sum(cell.deals for cell in played_cells)
@@ -239,7 +246,7 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
     sizes = {name: max(2, min(count, max(FEWEST_PILOT, min(MOST_PILOT, count // 20)))) for name, count in walls.items()}
     widths = []
     few = []
-    with played(as_data(experiment, sizes), out=None, workers=workers, quiet=True) as pilot:
+    with pilot_of(as_data(experiment, sizes), workers) as pilot:
         price = price_of(pilot)
         for family in families_of(pilot.plan, pilot.totals()):
             goal = 1 if of_one_wall else walls[family.line_up]
@@ -249,7 +256,7 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
                     most = FEWEST_DEALS / len(cell.seatings)
                     needed = math.ceil(1.5 * FEW * family.walls / changed if changed else most)
                     few.append((f"{family.base}, {family.line_up}, {_settings(cell)}", changed, needed))
-                for unit in family.main_units:
+                for unit in family.main_units if changed >= FEW else ():
                     found = difference_of(family, family.totals[cell.index], unit)
                     if found.half_width:
                         name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
@@ -311,7 +318,7 @@ def tell_forecast(found: Forecast, plan: Plan) -> None:
         what, width = found.widths[-1]
         say(f"    ±{width:.3f} or more for all {len(found.widths)}, the narrowest being {what}")
     if not found.widths:
-        say("    none: in the pilot not one deal changed")
+        say("    none: in the pilot hardly a deal changed")
     _tell_few(found)
 
 
@@ -364,8 +371,9 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan, where: str 
     say(f"by a pilot of {max(found.walls):,} walls: ±{half_width:g} needs about {needed:,} walls in each cell, {time}")
     _tell_few(found)
     batch = max(1, needed // 20 // LOOK) * LOOK
-    most = -(-3 * needed // 2 // batch) * batch
-    return {"half_width": half_width, "min_walls": LOOK, "batch": batch, "max_walls": most}
+    most = (-(-3 * needed // 2 // batch) + LOOK_AHEAD) * batch
+    target = {"half_width": half_width, "min_walls": LOOK, "batch": batch, "max_walls": most}
+    return {**target, "look_ahead": LOOK_AHEAD}
 
 
 def experiment_of(path: str) -> Experiment:

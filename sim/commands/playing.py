@@ -97,6 +97,33 @@ def played(data: dict[str, Any], *, out: Path | None, workers: int | None, quiet
         raise typer.Exit(130) from None
 
 
+@contextmanager
+def pilot_of(data: dict[str, Any], workers: int | None, *, quiet: bool = True) -> Iterator[Result]:
+    """Play a pilot, after two walls of it that load all that is needed, so that its time is that of playing.
+
+    Parameters
+    ----------
+    data
+        The experiment.
+    workers
+        Threads.
+    quiet
+        Whether to say nothing of it.
+    """
+    line_ups = [{**_fields_of(line_up), "walls": None} for line_up in data["line_ups"]]
+    with played({**data, "line_ups": line_ups, "walls": 2}, out=None, workers=workers, quiet=True):
+        pass
+    with played(data, out=None, workers=workers, quiet=quiet) as result:
+        yield result
+
+
+def _fields_of(line_up: Any) -> dict[str, Any]:
+    """Give a line-up as plain data."""
+    from sim.tournament.experiment import LineUp
+
+    return line_up if not isinstance(line_up, LineUp) else {key: getattr(line_up, key) for key in LineUp.model_fields}
+
+
 def _say_without_folder(text: str) -> None:
     """Tell something, but not where a folder is that nobody keeps."""
     say(text.partition("; run folder ")[0])
@@ -156,6 +183,30 @@ def title_of(plan: Plan, what: str) -> str:
     changed = ", ".join(f"{key} {show_knob(value)}" for key, value in preset["set"].items())
     knobs = f" with {changed}" if changed else ""
     return f"{what} · preset {preset['name']}{knobs} · seed {plan.seed} · wall mode {plan.wall_mode}"
+
+
+def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options that would do nothing.
+
+    Parameters
+    ----------
+    context
+        The command's context.
+    names
+        Of the command's parameters.
+    why
+        Why they do nothing, and what to do.
+
+    Raises
+    ------
+    ConfigError
+        One of them was given.
+    """
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = next(one.opts[0] for one in context.command.params if one.name == name)
+            raise ConfigError(f"{option}: {why}")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sim.commands.output import Report, print_reports
-from sim.commands.playing import PresetsOption, SeedOption, SetOption, name_strategies, played, preset_label
+from sim.commands.playing import (
+    PresetsOption,
+    SeedOption,
+    SetOption,
+    name_strategies,
+    pilot_of,
+    preset_label,
+    refuse_given,
+)
 from sim.commands.run import Format, FormatOption, WallMode, WorkersOption
 from sim.errors import ConfigError
 
@@ -31,6 +39,7 @@ _FEWEST = 100
 
 
 def power(
+    context: typer.Context,
     run: Annotated[
         Path | None, typer.Argument(metavar="[RUN]", help="A run to learn from; a pilot is played when absent.")
     ] = None,
@@ -71,6 +80,12 @@ def power(
     named = [option for option, value in given.items() if value]
     if run is not None and named:
         raise ConfigError(f"{named[0]}: not with a RUN, whose own presets and line-ups are looked at; leave one out")
+    if run is not None:
+        refuse_given(
+            context,
+            ("walls", "seed", "wall_mode", "workers"),
+            "of a pilot that is played; not with a RUN, which is looked at as it is",
+        )
     chosen = _find_metric(metric)
     reports = []
     with _pilot(run, presets, knobs, effects, line_ups, pair, walls, seed, wall_mode.value, workers) as result:
@@ -162,7 +177,7 @@ def _pilot(
         "presets": _choices(presets, knobs, effects),
         "line_ups": tables,
     }
-    with played(data, out=None, workers=workers) as result:
+    with pilot_of(data, workers, quiet=False) as result:
         yield result
 
 
@@ -176,16 +191,37 @@ def _two(names: list[str], text: str) -> tuple[str, str]:
 def _choices(presets: list[str] | None, knobs: list[str] | None, effects: list[str] | None) -> list[dict[str, Any]]:
     """List the presets of the pilot: each one as it is, then with each setting whose effect is asked for."""
     from sim.commands.playing import preset_choices
-    from sim.rules import parse_sets
 
+    settings = [read_setting(effect) for effect in effects or ()]
     found = []
     for choice in preset_choices(presets, knobs):
         found.append(choice)
-        for effect in effects or ():
-            setting = parse_sets([effect])
+        for effect, setting in zip(effects or (), settings, strict=True):
             name = f"{preset_label(choice)} {effect}"[:60]
             found.append({**choice, "set": {**choice["set"], **setting}, "name": name})
     return found
+
+
+def read_setting(text: str) -> dict[str, Any]:
+    """Read the one setting of ``--effect``.
+
+    Parameters
+    ----------
+    text
+        ``KNOB=VALUE``.
+
+    Raises
+    ------
+    ConfigError
+        There is no such knob, it cannot have this value, or there is no value or more than one.
+    """
+    from sim.commands.effect_plan import read_knobs
+
+    key, equals, _ = text.partition("=")
+    values = read_knobs([text])[key] if equals else []
+    if len(values) != 1:
+        raise ConfigError(f"--effect: came {text}; allowed: KNOB=VALUE, as fan.cap=5; may be repeated")
+    return {key: values[0]}
 
 
 def make_report(
@@ -218,6 +254,7 @@ def make_report(
     from sim.statistics.estimate import round_off
     from sim.statistics.power import blocks_for_difference, blocks_for_half_width, half_width_of
     from sim.statistics.tables import Grid, show_signed
+    from sim.tournament.files import show_bytes
 
     grids = []
     records: list[dict[str, Any]] = []
@@ -253,7 +290,7 @@ def make_report(
                         f"{_count(fewest)} to {_count(most)}",
                         _count(deals),
                         show_time(seconds) if price.seconds else "?",
-                        show_size(space) if price.bytes else "?",
+                        show_bytes(space) if price.bytes else "?",
                     )
                 )
             records.append(
@@ -363,22 +400,3 @@ def show_time(seconds: float) -> str:
             number = seconds / size
             return f"{number:,.0f} {unit}" if number >= 10 else f"{number:.1f} {unit}"
     return f"{seconds / 60:.0f} min" if seconds > 120 else f"{max(1, math.ceil(seconds)):.0f} s"
-
-
-def show_size(space: float) -> str:
-    """Write a size on disk.
-
-    Parameters
-    ----------
-    space
-        Bytes.
-
-    Examples
-    --------
-    >>> [show_size(space) for space in (2e5, 3.2e7, 5e12)]
-    ['1 MB', '32 MB', '5.0 TB']
-    """
-    for unit, size in (("TB", 1e12), ("GB", 1e9)):
-        if space >= size:
-            return f"{space / size:,.1f} {unit}"
-    return f"{max(1, math.ceil(space / 1e6))} MB"

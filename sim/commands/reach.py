@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from sim.commands.effect_plan import LONGEST, as_data, forecast, target_of, tell_forecast, tell_plan
-from sim.commands.playing import played
+from sim.commands.playing import pilot_of
 from sim.commands.run import say
 from sim.errors import ConfigError
 
@@ -50,7 +50,7 @@ def foresee(experiment: Experiment, where: str, out: Path | None, workers: int |
     announce()
     plan = make_plan(experiment, sichuan(), where=where)
     if experiment.design is not None and experiment.contrast is None:
-        tell_plan(plan)
+        tell_plan(plan, experiment)
     if (out or default_folder(plan)).exists():
         return
     if experiment.target is not None and experiment.design is not None:
@@ -87,7 +87,7 @@ def foresee_target(experiment: Experiment, plan: Plan, where: str, workers: int 
     assert rule is not None
     walls = min(PILOT, rule["max_walls"])
     data = as_data(experiment, {one.label: walls for one in experiment.line_ups}, rows=plan.has_rows)
-    with played(data, out=None, workers=workers, quiet=True) as pilot:
+    with pilot_of(data, workers) as pilot:
         seconds = price_of(pilot).seconds * sum(len(cell.seatings) for cell in plan.cells)  # of one wall of every cell
         wanted, most = rule["half_width"], rule["max_walls"]
         longest = f"at most {most:,} walls, {show_time(seconds * most)}"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import ConfigError, ResultsError
+from sim.errors import ResultsError
 from sim.ladder.expect import expected_bytes
 from sim.ladder.plan import LadderPlan
-from sim.tournament.files import TEMPORARY, LineFile, fault_of, replacing
+from sim.tournament.files import TEMPORARY, LineFile, fault_of, refuse_full_disk, replacing
 from sim.tournament.folder import PLAN, Folder
 from sim.tournament.plan import Plan, read_plan, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from sim.ladder.plan import Job
 
@@ -127,13 +127,8 @@ class LadderFolder(Folder[LadderPlan]):
     def refuse_too_large(cls, folder: Path, plan: LadderPlan) -> None:
         """Refuse a ladder whose files the disk cannot hold."""
         needed = expected_bytes(plan.file) * len(plan.cells) * plan.file.replications
-        there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), Path())
-        free = shutil.disk_usage(there).free
-        if needed > free:
-            raise ConfigError(
-                f"{folder}: its files need about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; play fewer"
-                " games or replications, keep no games (keep_games = false), or choose another disk with --out"
-            )
+        advice = "play fewer games or replications, keep no games (keep_games = false)"
+        refuse_full_disk(folder, needed, "its files need", advice)
 
     @property
     def is_finished(self) -> bool:

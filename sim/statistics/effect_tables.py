@@ -218,7 +218,9 @@ class FamilyTables:
             rate = self.find(cell, whole, "exhaustion_rate")
             texts = [_interval(self.find(cell, whole, name)) for _, name in _DEALS]
             rows.append((self.label(cell), _share(rate, interval=True), *texts))
-        return self._grid("the deals, less the reference", ("exhausted", *(name for name, _ in _DEALS)), rows)
+        return self._grid(
+            "the deals, less the reference", ("exhausted (points of %)", *(name for name, _ in _DEALS)), rows
+        )
 
     def _spread(self) -> Grid:
         """Tabulate differences of spread and tails."""

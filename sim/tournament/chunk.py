@@ -211,7 +211,7 @@ class ChunkPlayer:
         try:
             path.parent.mkdir(exist_ok=True)
             with temporary.open("wb") as file:
-                rows.write_parquet(file, compression="zstd", metadata={"plan": self.plan.hash})
+                rows.write_parquet(file, compression="zstd", metadata={"plan": self.plan.origin})
                 file.flush()
                 os.fsync(file.fileno())
             scanned = pl.scan_parquet(temporary)

@@ -2,7 +2,8 @@
 
 The old chunks stay as they are, also a last one that was not full; new ones begin at the next wall. So a run that was
 extended has the walls of one that was as long from the beginning, and the same sums, but perhaps other chunks. Its plan
-names the one before it (``extends``).
+names the one before it (``extends``) and the first one (``origin``), whose hash all chunk files carry: a chunk that is
+played again has the bytes it had.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sim.errors import ConfigError, ResultsError
 from sim.tournament.experiment import MOST_WALLS
-from sim.tournament.plan import MOST_CHUNKS, Plan, plan_of
+from sim.tournament.plan import MOST_CHUNKS, ORIGIN, Plan, plan_of
 from sim.tournament.schedule import Chunk, Size, make_schedule
 
 if TYPE_CHECKING:
@@ -65,4 +66,4 @@ def extended_plan(plan: Plan, walls: int, where: Path) -> Plan:
     if len(chunks) > MOST_CHUNKS:
         raise ConfigError(f"walls: came {walls:,}: {len(chunks):,} chunks; allowed: at most {MOST_CHUNKS:,}")
     line_ups = [{**line_up, "walls": line_up["walls"] + walls} for line_up in plan.data["line_ups"]]
-    return plan_of({**plan.data, "line_ups": line_ups, "chunks": chunks, EXTENDS: plan.hash})
+    return plan_of({**plan.data, "line_ups": line_ups, "chunks": chunks, EXTENDS: plan.hash, ORIGIN: plan.origin})

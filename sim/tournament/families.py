@@ -47,10 +47,12 @@ def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], l
     Raises
     ------
     ConfigError
-        A preset does not exist or has other knobs, settings are impossible together, or a design changes nothing.
+        A preset does not exist or has other knobs, settings are impossible together, or a design changes nothing of any
+        base. A base that it does not change is left out if there are others.
     """
     presets: list[dict[str, Any]] = []
     facts: list[Facts] = []
+    unchanged: list[str] = []
     for place, choice in enumerate(experiment.presets):
         named, base = _load(choice, f"{prefix}presets[{place}]")
         if experiment.design is None:
@@ -59,6 +61,9 @@ def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], l
             continue
         seed, where = experiment.seed, f"{prefix}design"
         family, reference = _make_family(experiment.design, seed, choice.label, base, where)
+        if len(family) == 1:
+            unchanged.append(choice.label)
+            continue
         first = len(presets)
         for one in family:
             differs = [key for key, value in one.rules.items() if value != family[reference].rules[key]]
@@ -71,6 +76,9 @@ def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], l
                     "settled": bool(differs) and all(settlement_only(key) for key in differs),
                 }
             )
+    if not presets:
+        rules = " and ".join(unchanged)
+        raise ConfigError(f"{prefix}design: changes nothing: every cell has the rules of {rules}")
     _refuse_alike([preset["name"] for preset in presets], prefix)
     return presets, facts
 
@@ -118,9 +126,6 @@ def _make_family(design: Design, seed: int, label: str, base: Preset, where: str
     for one in cells if any(one.rules == reference.rules for one in cells) else [reference, *cells]:
         if all(one.rules != other.rules for other in family):
             family.append(one)
-    if len(family) == 1:
-        rules = label_of(label, reference.settings)
-        raise ConfigError(f"{where}: changes nothing: every cell has the rules of {rules}")
     return family, next(place for place, one in enumerate(family) if one.rules == reference.rules)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import math
 import os
 import shlex
+import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import ResultsError
+from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 TEMPORARY: Final = ".part"
 """What the name of a file ends in while it is being written."""
@@ -185,3 +187,50 @@ def fault_of(path: Path, size: int, digest: str, *, thoroughly: bool = True) -> 
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     return None
+
+
+def show_bytes(count: float) -> str:
+    """Write a size on disk, in the unit that fits.
+
+    Parameters
+    ----------
+    count
+        Bytes.
+
+    Examples
+    --------
+    >>> [show_bytes(count) for count in (12_400, 3_456_789, 12_345_678_901, 5e12)]
+    ['0.1 MB', '3.5 MB', '12.3 GB', '5.0 TB']
+    """
+    for unit, size in (("TB", 1e12), ("GB", 1e9)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{max(math.ceil(count / 1e5), 1) / 10:.1f} MB"
+
+
+def refuse_full_disk(folder: Path, needed: float, what: str, advice: str) -> None:
+    """Refuse what the disk cannot hold.
+
+    Parameters
+    ----------
+    folder
+        Where it would be.
+    needed
+        Bytes, roughly.
+    what
+        What needs them.
+    advice
+        What to do instead.
+
+    Raises
+    ------
+    ConfigError
+        It would not fit.
+    """
+    there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), Path())
+    free = shutil.disk_usage(there).free
+    if needed > free:
+        raise ConfigError(
+            f"{folder}: {what} about {show_bytes(needed)}, and {show_bytes(free)} are free; {advice}, or choose another"
+            " disk with --out"
+        )

@@ -147,7 +147,7 @@ class Ledger(LineFile):
         except (ValueError, KeyError, TypeError):
             complete = False
         if not complete:
-            raise ResultsError(f"{where}: damaged; delete the line, and `bloodbattle resume` plays its chunk again")
+            raise ResultsError(f"{where}: damaged; `bloodbattle resume --repair` drops it and plays its chunk again")
         return entry
 
     def append(self, entry: Entry) -> None:
@@ -159,6 +159,31 @@ class Ledger(LineFile):
             The chunk.
         """
         self.add(entry.to_json())
+
+    def drop_damaged(self) -> list[str]:
+        """Write the ledger anew without lines that are damaged, of no chunk of the plan, or of one for the second time.
+
+        Returns
+        -------
+        list of str
+            What is wrong with each line that was dropped.
+        """
+        kept: dict[str, bytes] = {}
+        faults = []
+        for number, line in enumerate(self.lines(), 1):
+            where = f"{self.path}: line {number}"
+            try:
+                chunk = self._read_line(line, where).chunk.id
+            except ResultsError as error:
+                faults.append(str(error).partition("; ")[0])
+                continue
+            if chunk in kept:
+                faults.append(f"{where}: chunk {chunk} stands there twice")
+            kept.setdefault(chunk, line)
+        if faults:
+            with replacing(self.path) as file:
+                file.write(b"".join(kept.values()))
+        return faults
 
     def keep_only(self, ids: set[str]) -> None:
         """Write the ledger anew with some chunks only.

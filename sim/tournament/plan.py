@@ -98,6 +98,10 @@ class Cell:
         return self.walls * len(self.seatings)
 
 
+ORIGIN: Final = "origin"
+"""Key of a plan that extends another one: the hash of the first plan."""
+
+
 @dataclass(frozen=True, eq=False)
 class AnyPlan:
     """A plan, as it stands in `plan.json`, of whatever kind."""
@@ -138,6 +142,11 @@ class Plan(AnyPlan):
     """The plan of a run of deals."""
 
     kind = "run"
+
+    @property
+    def origin(self) -> str:
+        """The hash that chunk files carry: its own, or of an extended plan that of the first one."""
+        return str(self.data.get(ORIGIN, self.hash))
 
     @property
     def has_rows(self) -> bool:

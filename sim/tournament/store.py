@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import ConfigError, ResultsError
+from sim.errors import ResultsError
 from sim.rules.words import count_of
-from sim.tournament.files import TEMPORARY, fault_of
+from sim.tournament.files import TEMPORARY, fault_of, refuse_full_disk
 from sim.tournament.folder import PLAN, Folder
 from sim.tournament.ledger import Ledger
 from sim.tournament.plan import Plan, read_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from sim.tournament.ledger import Entry
 
@@ -209,17 +209,12 @@ def refuse_too_large(folder: Path, plan: Plan, done: Plan | None = None) -> None
     ConfigError
         It would not fit. Runs with a target are only measured by what they play at least.
     """
-    if not plan.has_rows:
-        return
     deals = plan.deals - (done.deals if done else 0)
     stop = plan.target or plan.contrast
     if stop is not None:
         deals = sum(min(cell.walls, stop["min_walls"]) * len(cell.seatings) for cell in plan.cells)
-    needed = deals * 4 * BYTES_A_ROW
-    there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), Path())
-    free = shutil.disk_usage(there).free
-    if needed > free:
-        raise ConfigError(
-            f"{folder}: {deals * 4:,} rows need about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free;"
-            " play fewer walls, keep no rows (rows = false, --no-rows), or choose another disk with --out"
-        )
+    share = deals / plan.deals if plan.deals else 0.0
+    needed = round(disk_needed(plan) * share)
+    rows = f"{deals * 4:,} rows need" if plan.has_rows else "its sums need"
+    keep = ", keep no rows (rows = false, --no-rows)" if plan.has_rows else ""
+    refuse_full_disk(folder, needed, rows, f"play fewer walls{keep}")

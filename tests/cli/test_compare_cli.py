@@ -121,6 +121,9 @@ def test_a_target_is_met() -> None:
         (["random", "isolation", "--sequential", "--alpha", "0"], "--alpha: impossible value: 0; allowed: more than 0"),
         (["random", "isolation", "--sequential", "--beta", "0.5"], "--beta: impossible value: 0.5; allowed: more th"),
         (["random", "isolation", "--target", "0"], "more than 0"),
+        (["random", "isolation", "--bounds", "0,0.1"], "--bounds: of a sequential test; add --sequential"),
+        (["random", "isolation", "--alpha", "0.01", "--target", "1"], "--alpha: of a sequential test"),
+        (["random", "isolation", "--max-walls", "100"], "--max-walls: goes with --target or --sequential"),
         (["random", "isolation", "--preset", "mahjong-plant"], "did you mean mahjong-planet?"),
     ],
 )

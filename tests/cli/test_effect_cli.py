@@ -244,6 +244,8 @@ def test_line_ups() -> None:
     ("words", "message"),
     [
         (["fan.cap", "3", "--walls", "5", "--half-width", "1"], "--walls and --half-width: each says when to stop"),
+        (["fan.cap", "-1", "4"], "fan.cap: impossible value: -1; allowed: a whole number from 0"),
+        (["fan.cap", "4", "--wals", "5"], "--wals: there is no such option; did you mean --walls?"),
         (["fan.cap", "3", "--half-width", "0"], "--half-width: came 0; allowed: more than 0"),
         (["fan.cap=0,1,2,3,4,5,6,7,8,9", "exhaustion.flower_pig=0,1,2,3,4,5,6,7,8,9", "exchange.direction=left,right",
           "win.multiple=true,false"], "a grid of 400 cells; allowed: at most 200; give samples"),
@@ -266,7 +268,8 @@ def test_what_takes_a_year_is_refused(found: tuple[str, str, Path]) -> None:
         "half_width": 0.0625,
         "min_walls": 500,
         "batch": 500,
-        "max_walls": 25_000,
+        "look_ahead": 1,
+        "max_walls": 25_500,
     }
     with pytest.raises(ConfigError, match=r"deals take .* days on this machine; allowed: a week"):
         tell_forecast(Forecast((100,), 10_000.0, ()), plan)

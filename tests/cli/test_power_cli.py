@@ -113,7 +113,14 @@ def test_what_the_pilot_hardly_saw_has_no_answer(tmp_path: Path) -> None:
         (["--half-width", "1", "--metric", "win_rat"], "did you mean win_rate?"),
         (["--half-width", "1", "--compare", "random"], "two strategies by a comma"),
         (["--half-width", "1", "--compare", "random,isolation", "--line-up", "random"], "not with --line-up"),
-        (["--half-width", "1", "--effect", "fan.cpa=3"], "fan.cap"),
+        (["--half-width", "1", "--effect", "fan.cpa=3"], "fan.cpa: unknown key; allowed in [fan]"),
+        (
+            ["--half-width", "1", "--effect", "fan.cap=-1"],
+            "fan.cap: impossible value: -1; allowed: a whole number from",
+        ),
+        (["--half-width", "1", "--effect", "fan.cap"], "--effect: came fan.cap; allowed: KNOB=VALUE"),
+        (["RUN", "--half-width", "1", "--walls", "9"], "--walls: of a pilot that is played; not with a RUN"),
+        (["RUN", "--half-width", "1", "--seed", "9"], "--seed: of a pilot that is played; not with a RUN"),
         (["--half-width", "1", "--line-up", "random,random,isolation"], "came 3 strategies"),
     ],
 )

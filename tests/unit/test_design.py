@@ -249,6 +249,16 @@ def test_sets_that_change_nothing_are_refused() -> None:
     assert "design: changes nothing: every cell has the rules of mahjongo" in complaint({"knobs": {CAP: [cap]}})
 
 
+def test_a_base_that_stays_as_it_is_is_left_out() -> None:
+    cap = knob_values(load_preset("mahjongo"))[CAP]
+    other = {"preset": "mahjongo", "name": "other", "set": {"kong.concealed": 4}}
+    plan = plan_of({"knobs": {CAP: [cap]}}, presets=["mahjongo", "cardavia-sichuan"])
+    assert {cell.base for cell in plan.cells} == {"cardavia-sichuan"}
+    assert "every cell has the rules of mahjongo and other" in complaint(
+        {"knobs": {CAP: [cap]}}, presets=["mahjongo", other]
+    )
+
+
 def test_labels_that_meet_are_refused() -> None:
     text = complaint(
         {"knobs": {CAP: [2, 3]}},

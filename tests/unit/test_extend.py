@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,3 +129,44 @@ def test_a_plan_says_what_it_extends_and_how_much_disk_it_needs(tmp_path: Path) 
     assert said[1].endswith(" MB on disk")
     plan = json.loads((tmp_path / "run" / "plan.json").read_text("utf-8"))
     assert len(plan["extends"]) == 64
+
+
+def test_chunks_of_an_extended_run_are_repaired_to_the_bytes_they_had(tmp_path: Path) -> None:
+    play(tmp_path / "run", 24)
+    api.extend(tmp_path / "run", 6, game=FAKE)
+    longer = api.extend(tmp_path / "run", 5, game=FAKE)
+    before = files(longer.path)
+    plan = json.loads(before["plan.json"])
+    assert plan["origin"] != plan["extends"]
+    chunks = sorted(name for name in before if name.startswith("chunks"))
+    for name in (chunks[0], chunks[-1]):
+        (longer.path / name).write_bytes(b"damaged")
+    api.resume(longer.path, game=FAKE, repair=True)
+    assert files(longer.path) == before
+
+
+def test_a_damaged_line_of_the_ledger_is_repaired_too(tmp_path: Path) -> None:
+    run = play(tmp_path / "run", 24)
+    before = files(run.path)
+    lines = before["ledger.jsonl"].splitlines(keepends=True)
+    for spoilt in ([b"garbage\n", *lines[1:]], [*lines, lines[0]], [*lines[:-1], lines[-1][:-9] + b'000000"}\n']):
+        (run.path / "ledger.jsonl").write_bytes(b"".join(spoilt))
+        with pytest.raises(ResultsError, match=r"resume --repair|stands there twice"):
+            api.resume(run.path, game=FAKE)
+        said: list[str] = []
+        api.resume(run.path, game=FAKE, repair=True, say=said.append)
+        assert "playing its chunk again" in said[0]
+        assert files(run.path) == before
+
+
+def test_a_run_that_does_not_fit_is_refused_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=50_000))
+    with pytest.raises(
+        ConfigError, match=r"1,200 rows need about 0\.\d MB, and 0\.1 MB are free; play fewer walls, keep no"
+    ):
+        play(tmp_path / "rows", 30)
+    with pytest.raises(
+        ConfigError, match=r"its sums need about 0\.\d MB, and 0\.1 MB are free; play fewer walls, or choose"
+    ):
+        play(tmp_path / "sums", 30, rows=False)
+    assert not list(tmp_path.iterdir())
