@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.colours import LIGHT, STAND_INS, with_variables
+from reports.lettering import NARROW, WIDE, size_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,6 @@ _STYLE: Final[Any] = {
     "svg.hashsalt": "bloodbattle",
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.unicode_minus": True,
@@ -31,6 +31,8 @@ _STYLE: Final[Any] = {
     "text.parse_math": False,
 }
 _NO_DATES: Final = {"Date": None, "Creator": None}
+_TAG: Final = re.compile(r"<[^>]*>")
+_COORDINATE: Final = re.compile(r"(\d\.\d\d)\d+")
 DOTS: Final = 150
 """Dots per inch of PNG files."""
 
@@ -43,7 +45,7 @@ def new_drawing(palette: Palette, width: float, height: float) -> tuple[Drawing,
     palette
         Its colours.
     width, height
-        In inches; 7.2 fill a page.
+        In inches.
     """
     from matplotlib.figure import Figure as NewDrawing  # noqa: PLC0415 - only needed for reports
 
@@ -71,26 +73,28 @@ def style_axes(axes: Axes, palette: Palette) -> None:
         label.set_color(palette.text)
 
 
-def draw_svg(figure: Figure) -> str:
+def draw_svg(figure: Figure, *, is_narrow: bool = False) -> str:
     """Draw a figure for a page: its colours are those of the page, its title and description are in it.
 
     Parameters
     ----------
     figure
         The figure.
+    is_narrow
+        Whether it is for a telephone.
 
     Returns
     -------
     str
         An SVG element with ``role="img"``.
     """
-    svg = with_variables(_save(figure, STAND_INS, "svg").decode("utf-8"))
+    svg = with_variables(_save(figure, STAND_INS, "svg", NARROW if is_narrow else WIDE).decode("utf-8"))
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"\s*\n\s*", " ", svg)
     svg = svg.replace("> <", "><").replace("font-family: 'DejaVu Sans', sans-serif; ", "")  # the page's style has it
-    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
-    own = figure.key
+    svg = _TAG.sub(lambda tag: _COORDINATE.sub(r"\1", tag[0]), svg)  # in tags alone: texts keep all their digits
+    own = f"{figure.key}-narrow" if is_narrow else figure.key
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{own}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{own}-\1)", svg)
     svg = re.sub(r'(xlink:href|href)="#([^"]+)"', rf'\1="#{own}-\2"', svg)
@@ -110,17 +114,17 @@ def save_figure(figure: Figure, form: str) -> bytes:
     form
         svg or png.
     """
-    return _save(figure, LIGHT, form)
+    return _save(figure, LIGHT, form, WIDE)
 
 
-def _save(figure: Figure, palette: Palette, form: str) -> bytes:
+def _save(figure: Figure, palette: Palette, form: str, width: float) -> bytes:
     """Draw a figure."""
     import matplotlib as mpl  # noqa: PLC0415 - only needed for reports
 
     buffer = io.BytesIO()
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    with mpl.rc_context({**_STYLE, "font.size": size_of(width)}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"(?s).*Glyph .* missing from")  # the reader's fonts have it
-        drawing = figure.draw(palette)
+        drawing = figure.draw(palette, width)
         ground = {"facecolor": palette.ground} if form == "png" else {"transparent": True}
         metadata = _NO_DATES if form == "svg" else {"Software": None}
         drawing.savefig(buffer, format=form, dpi=DOTS, metadata=metadata, **ground)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reports.entries import effect as effect_entry
 from reports.entries import interval, number, numbers, share, text, texts
-from reports.figures import Mark, forest, heat_map
+from reports.figures import Label, Mark, forest, heat_map
 from reports.model import Choice, Figure, Section, Table
 from sim.errors import ResultsError
+from sim.rules.knobs import all_knobs
 from sim.statistics.effect_words import sentences, warnings_of
 from sim.statistics.effects import coupling_of, make_effects
 from sim.statistics.family import families_of, levels_of, setting_texts
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from sim.tournament.plan import Cell, Plan
     from sim.tournament.totals import Totals
 
+SETTLED: Final = "settled again"
+PLAYED: Final = "played again"
 MOST_REFERENCES: Final = 8
 """Cells of a family up to which the reference of its figure can be moved."""
 MOST_ROWS: Final = 60
@@ -33,9 +36,10 @@ MOST_FIGURES: Final = 32
 
 
 HOW_TO_READ: Final = (
-    "Each row is a cell less its reference on the same walls. Settled: the reference's decisions, paid by the other"
-    " rules. Played: strategies that read the rules play again. Filled marks differ from 0 for sure, with all"
-    " comparisons taken into account."
+    "Each row is a cell less its reference on the same walls. Settled again: the reference's decisions, paid by the"
+    " other rules. Played again: the strategies play under the other rules; it is not shown where no strategy of the"
+    " line-up reads them, for then both are the same. Filled marks differ from 0 for sure, with all comparisons taken"
+    " into account."
 )
 
 
@@ -106,6 +110,20 @@ def _settings(family: Family, cell: Cell) -> str:
     return ", ".join(setting_texts({key: values[key] for key in family.varying})) or cell.preset
 
 
+def _is_settled(family: Family, index: int) -> bool:
+    """Tell whether a cell's deals are those of the reference, settled again: no strategy in it reads the rules."""
+    return any(cell.index == index and cell.source == "settled" for cell in family.cells)
+
+
+def _ordered(key: str, levels: Sequence[Any]) -> list[Any]:
+    """Put the values of a knob in order: numbers by size, then words as the knob lists them."""
+    words = all_knobs()[key].words
+    return sorted(
+        levels,
+        key=lambda level: (1, words.index(level)) if isinstance(level, str) else (0, level),
+    )
+
+
 def _forest(place: int, family: Family, effects: Sequence[Effect], *, is_movable: bool) -> Block:
     """Draw the effects on points, seen from each cell if the products of all pairs were kept."""
     label = f"{family.base}, {family.line_up}"
@@ -122,41 +140,50 @@ def _forest(place: int, family: Family, effects: Sequence[Effect], *, is_movable
 
 def _forest_from_reference(key: str, family: Family, effects: Sequence[Effect]) -> Figure:
     """Draw the effects on points, settled beside played."""
-    found = {(one.cell, one.who, one.name, str(one.way)): one for one in effects if one.metric == "points"}
+    found = {
+        (one.cell, one.who, one.name, str(one.way)): one
+        for one in effects
+        if one.metric == "points" and not (one.way == "played" and _is_settled(family, one.cell))
+    }
     ways = [way for way in ("settled", "played") if any(at[3] == way for at in found)]
+    named = [SETTLED if way == "settled" else PLAYED for way in ways]
     rows, entries = [], []
     for cell in family.others:
+        setting = ", ".join(setting_texts(family.changes(cell)))
         for unit in family.main_units:
             of = [found.get((cell.index, unit.who, unit.name, way)) for way in ways]
-            name = f"{', '.join(setting_texts(family.changes(cell)))} · {_name(unit)}"
-            rows.append(
-                (name, [Mark(one.value, one.half_width, one.is_sure) if one else Mark(None, None) for one in of])
-            )
-            entries.append((text(name), *map(effect_entry, of)))
+            marks = [Mark(one.value, one.half_width, one.is_sure) if one else Mark(None, None) for one in of]
+            rows.append((Label(_name(unit), setting), marks))
+            entries.append((text(f"{setting} · {_name(unit)}"), *map(effect_entry, of)))
     title = f"Effects on points: {family.base}, {family.line_up}, against {_settings(family, family.reference)}"
-    table = Table(f"{key}-data", title, (*texts("cell"), *numbers("points per deal", *ways)), tuple(entries))
-    described = f"Differences of points per deal with 95 % intervals, {' and '.join(ways)}."
-    return Figure(key, title, described, forest(rows[:MOST_ROWS], ways, "points per deal"), table)
+    table = Table(f"{key}-data", title, (*texts("cell"), *numbers("points per deal", *named)), tuple(entries))
+    described = f"Differences of points per deal with 95 % intervals, {' and '.join(named)}."
+    return Figure(key, title, described, forest(rows[:MOST_ROWS], named, "points per deal"), table)
 
 
 def _forest_from(key: str, family: Family, reference: Cell) -> Figure:
     """Draw the differences of points to another cell than the reference."""
     rows, entries = [], []
+    way = SETTLED if all(_is_settled(family, cell.index) for cell in family.others) else PLAYED
     for cell in family.cells:
         if cell.index == reference.index:
             continue
         for unit in family.main_units:
             found = family.difference(cell, reference, unit)
-            name = f"{_settings(family, cell)} · {_name(unit)}"
             is_sure = found.value is not None and found.half_width is not None and abs(found.value) > found.half_width
-            rows.append((name, [Mark(found.value, found.half_width, is_sure)]))
-            entries.append((text(name), interval(found.value, found.half_width, is_marked=is_sure)))
+            rows.append((Label(_name(unit), _settings(family, cell)), [Mark(found.value, found.half_width, is_sure)]))
+            entries.append(
+                (
+                    text(f"{_settings(family, cell)} · {_name(unit)}"),
+                    interval(found.value, found.half_width, is_marked=is_sure),
+                )
+            )
     title = f"Effects on points: {family.base}, {family.line_up}, against {_settings(family, reference)}"
-    head = (*texts("cell"), *numbers("points per deal", "played"))
+    head = (*texts("cell"), *numbers("points per deal", way))
     note = "Marked here: the interval of this one difference leaves out 0; not adjusted for the number of comparisons."
     table = Table(f"{key}-data", title, head, tuple(entries), note)
-    described = "Differences of points per deal with 95 % intervals."
-    return Figure(key, title, described, forest(rows[:MOST_ROWS], ["played"], "points per deal"), table)
+    described = f"Differences of points per deal with 95 % intervals, {way}; filled: this one interval leaves out 0."
+    return Figure(key, title, described, forest(rows[:MOST_ROWS], [way], "points per deal"), table)
 
 
 def _heat_maps(place: int, family: Family, effects: Sequence[Effect]) -> Iterator[Figure]:
@@ -164,12 +191,17 @@ def _heat_maps(place: int, family: Family, effects: Sequence[Effect]) -> Iterato
     one, other = family.varying
     for candidates in (family.cells, family.others):
         at = [(family.knobs_of(cell)[one], family.knobs_of(cell)[other]) for cell in candidates]
-        across = [level for level in levels_of(family, one) if level in [first for first, _ in at]]
-        down = [level for level in levels_of(family, other) if level in [second for _, second in at]]
+        across = _ordered(one, [level for level in levels_of(family, one) if level in [first for first, _ in at]])
+        down = _ordered(other, [level for level in levels_of(family, other) if level in [second for _, second in at]])
         if len(at) == len(across) * len(down):
             break
     else:
         return
+    here = family.knobs_of(family.reference)
+    is_shown = here[one] in across and here[other] in down
+    reference = (down.index(here[other]), across.index(here[one])) if is_shown else None
+    outlined = " Outlined: the reference." if is_shown else ""
+    way = SETTLED if all(_is_settled(family, cell.index) for cell in family.others) else PLAYED
     cells = {(str(first), str(second)): cell for (first, second), cell in zip(at, candidates, strict=True)}
     found = {(e.cell, e.who, e.name): e for e in effects if e.metric == "points" and e.way == "played"}
     for number_of, unit in enumerate(family.main_units[:4]):
@@ -179,19 +211,36 @@ def _heat_maps(place: int, family: Family, effects: Sequence[Effect]) -> Iterato
             for first in across:
                 cell = cells[(str(first), str(level))]
                 of = found.get((cell.index, unit.who, unit.name))
-                row.append(Mark(of.value, of.half_width, of.is_sure) if of else Mark(0.0, 0.0, is_sure=True))
+                row.append(Mark(of.value, of.half_width, of.is_sure) if of else Mark(0.0, None, is_sure=True))
             values.append(row)
         title = f"{one} against {other}: points of {_name(unit)}, {family.base}, {family.line_up}"
-        described = "Points per deal less those of the reference. Hatched: not different from 0 for sure."
-        entries = tuple(
-            (text(level), *(interval(mark.value, mark.half_width, is_marked=mark.is_sure) for mark in row))
-            for level, row in zip(down, values, strict=True)
+        described = (
+            f"Points per deal less those of the reference, {way}, with half of the 95 % interval. Hatched: not"
+            f" different from 0 for sure.{outlined}"
         )
-        head = (*texts(f"{other} \\ {one}"), *numbers("points per deal", *map(str, across)))
+        entries = tuple(
+            (
+                text(_show_level(level)),
+                *(
+                    text("reference")
+                    if (place_down, place_across) == reference
+                    else interval(mark.value, mark.half_width, is_marked=mark.is_sure)
+                    for place_across, mark in enumerate(row)
+                ),
+            )
+            for place_down, (level, row) in enumerate(zip(down, values, strict=True))
+        )
+        head = (*texts(f"{other} \\ {one}"), *numbers("points per deal", *map(_show_level, across)))
         key = f"heat-{place}-{number_of}"
         table = Table(f"{key}-data", title, head, entries)
-        draw = heat_map([str(level) for level in across], [str(level) for level in down], values, (one, other))
+        levels = [_show_level(level) for level in across], [_show_level(level) for level in down]
+        draw = heat_map(*levels, values, (one, other), reference=reference)
         yield Figure(key, title, described, draw, table)
+
+
+def _show_level(level: Any) -> str:
+    """Write the value of a knob as files write it."""
+    return str(level).lower() if isinstance(level, bool) else str(level)
 
 
 def _tables(families: Sequence[Family], effects: Sequence[Effect]) -> Iterator[Block]:

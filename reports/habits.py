@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.figures import Mark, forest
+from reports.figures import Label, Mark, forest
 from reports.grids import table_of
 from reports.model import Figure, Section
 from reports.runs import report_run
@@ -49,17 +49,17 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
     made.verdicts += _verdicts(name, part.metrics, blocks)
     habits = blocks.habits
     groups = (
-        ("discard", "turn", habits.by_turn),
-        ("ranks", "rank", habits.by_rank),
-        ("suit void for", "void", habits.by_void),
+        ("by number of the discard", "turn", habits.by_turn),
+        ("by rank", "rank", habits.by_rank),
+        ("by how many active opponents have the suit void", "void", habits.by_void),
     )
     rates = [
-        (f"{words} {label}", blocks.estimate("rate", group, label))
+        (Label(label, words), blocks.estimate("rate", group, label))
         for words, group, classes in groups
         for label, risk in classes.items()
         if risk.discards
     ]
-    taken = [(call, blocks.estimate("call", call)) for call, item in habits.calls.items() if item.could]
+    taken = [(Label(call), blocks.estimate("call", call)) for call, item in habits.calls.items() if item.could]
     made.sections[:0] = [
         Section(
             "discards",
@@ -87,10 +87,10 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
     return made
 
 
-def _shares(key: str, title: str, found: Sequence[tuple[str, Estimate]], unit: str) -> Figure:
+def _shares(key: str, title: str, found: Sequence[tuple[Label, Estimate]], unit: str) -> Figure:
     """Draw shares with their intervals."""
     rows = [(label, [Mark(_times(of.value), _times(of.half_width), is_sure=True)]) for label, of in found]
-    return Figure(key, title, f"{title}, with 95 % intervals.", forest(rows, ["share"], unit))
+    return Figure(key, title, f"{title}, with 95 % intervals.", forest(rows, [""], unit))
 
 
 def _times(value: float | None) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
@@ -13,6 +13,10 @@ from reports.page import render
 
 if TYPE_CHECKING:
     from reports.model import Block, Report
+
+
+MOST_UPRIGHT: Final = 10
+"""Columns of a table that is printed on an upright sheet."""
 
 
 def show_report(report: Report) -> str:
@@ -34,10 +38,20 @@ def show_report(report: Report) -> str:
         version=version("bloodbattle"),
         report=report,
         sections=[
-            {"key": section.key, "title": section.title, "blocks": [_block(block) for block in section.blocks]}
+            {
+                "key": section.key,
+                "title": section.title,
+                "blocks": [_block(block) for block in section.blocks],
+                "is_wide": all(isinstance(block, Table) and _is_wide(block) for block in section.blocks[:1]),
+            }
             for section in report.sections
         ],
     )
+
+
+def _is_wide(table: Table) -> bool:
+    """Tell whether a table needs a sheet of paper turned on its side."""
+    return len(table.columns) > MOST_UPRIGHT
 
 
 def _block(block: Block) -> dict[str, Any]:
@@ -45,7 +59,7 @@ def _block(block: Block) -> dict[str, Any]:
     if isinstance(block, str):
         return {"kind": "text", "text": block}
     if isinstance(block, Table):
-        return {"kind": "table", "table": block}
+        return {"kind": "table", "table": block, "is_wide": _is_wide(block)}
     if isinstance(block, Choice):
         options = [{"name": name, **_figure(figure)} for name, figure in block.options]
         return {"kind": "choice", "choice": block, "options": options}
@@ -53,5 +67,6 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
-    """Draw a figure."""
-    return {"figure": figure, "svg": Markup(draw_svg(figure))}  # noqa: S704 - drawn by matplotlib, which escapes texts
+    """Draw a figure, for a page and for a telephone; the style shows one of the two."""
+    wide, narrow = draw_svg(figure), draw_svg(figure, is_narrow=True)
+    return {"figure": figure, "wide": Markup(wide), "narrow": Markup(narrow)}  # noqa: S704 - matplotlib escapes texts

@@ -6,13 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.entries import interval, number, numbers, text, texts
-from reports.figures import Mark, curves, ribbons, stacked
+from reports.figures import Label, Mark, stacked
 from reports.grids import table_of
+from reports.lines import curves, ribbons
 from reports.model import Entry, Figure, Report, Section, Table
 from sim.errors import ResultsError
 from sim.ladder.drift import MEASURES, measure_cell
 from sim.ladder.measures import interval_over
-from sim.ladder.totals import FLOWS, STEP, Totals
+from sim.ladder.totals import BAND, FLOWS, STEP, Totals
 from sim.statistics.tables import show_signed
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _CLASS: Final = 50
 """Width of a class of rating differences in the calibration plot, in points."""
 _FEWEST_PAIRS: Final = 50
 """Pairs of which a class has to have so many to be drawn."""
+_FEWEST_SEATS: Final = 100
+"""Seats of which a band has to have so many to be drawn with an interval."""
 
 
 def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report:
@@ -88,7 +91,7 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
         Section("drift", "Rating drift", (_measures(cells, drifts), _meanings(drifts))),
         Section("points-made", "Where rating points come from", tuple(_flows(cells, drifts, sums))),
         Section("calibration", "Do ratings foretell results?", tuple(_calibration(cells[:MOST_CELLS], drifts, sums))),
-        Section("groups", "Groups, waiting, timeouts", tuple(_printed(cells, drifts, grids))),
+        Section("groups", "Groups, waiting, timeouts", tuple(_printed(cells, sums, grids))),
         Section("doubts", "What could mislead", _doubts(plan.file)),
     ]
     made.commands = [f"bloodbattle report {ladder.path}", f"bloodbattle summary {ladder.path}"]
@@ -258,7 +261,7 @@ def _flows(cells: Sequence[Cell], drifts: Mapping[int, CellDrift], sums: Mapping
     if parts:
         title = "Rating points that come from nobody, by cause"
         said = "Bars to the right are points made, to the left points lost; the mark is the net."
-        draw = stacked([_name(cell) for cell in cells], parts, unit)
+        draw = stacked([Label(_name(cell)) for cell in cells], parts, unit)
         yield Figure("flows", title, said, draw, _flow_table(cells, per, unit))
     else:
         yield "No points come or go: what one wins another loses, and leavers take what newcomers bring."
@@ -319,7 +322,9 @@ def _calibration(
         head = (*numbers("points", "difference"), *numbers("share ahead", "seen", "foretold"), *numbers("", "pairs"))
         table = Table(f"{key}-data", title, head, rows)
         seen = [(middle, Mark(of.value, of.half_width, is_sure=True)) for middle, of, _ in points]
-        line = [(middle, Mark(chance, None)) for (middle, _, _), chance in zip(points, foretold, strict=True)]
+        line = [
+            (middle, Mark(chance, None, is_sure=True)) for (middle, _, _), chance in zip(points, foretold, strict=True)
+        ]
         draw = curves([("seen", seen), ("foretold", line)], ("rating difference, points", "share of pairs ahead"))
         yield Figure(key, title, "Seen shares beside foretold ones, by difference of ratings.", draw, table)
 
@@ -353,21 +358,41 @@ def _classes(replications: Sequence[Totals]) -> list[tuple[float, Interval, int]
 
 
 def _printed(
-    cells: Sequence[Cell], drifts: Mapping[int, CellDrift], grids: Mapping[int, Sequence[Grid]]
+    cells: Sequence[Cell], sums: Mapping[int, list[Totals]], grids: Mapping[int, Sequence[Grid]]
 ) -> Iterator[Block]:
     """Give the tables of the summary, and waiting and gaps by rating as figures."""
     for cell in cells:
-        bands = drifts[cell.index].bands
-        if len(bands) > 1 and cell.index < MOST_CELLS:
-            middles = [float(band[0]) for band in bands]
-            for key, label, place in (("waits", "mean wait, seconds", 2), ("gaps", "mean rating gap at the table", 4)):
-                line = [(at, Mark(float(band[place]), None)) for at, band in zip(middles, bands, strict=True)]
+        if cell.index < MOST_CELLS:
+            for key, label, row in (("waits", "mean wait, seconds", 1), ("gaps", "mean rating gap at the table", 3)):
+                marks = _by_band(sums[cell.index], row)
+                if len(marks) < 2:
+                    continue
                 title = f"{label[0].upper()}{label[1:]}: {_name(cell)}"
-                draw = curves([(label, line)], ("own rating, from", label))
-                yield Figure(f"{key}-{cell.index}", title, f"{title}, by bands of the own rating.", draw)
+                said = (
+                    f"After the warm-up, by bands of {BAND} points of the own rating, each at its middle, with 95 %"
+                    f" intervals over replications. Hollow: fewer than {_FEWEST_SEATS} seats, or not of every"
+                    " replication."
+                )
+                unsure = f"fewer than {_FEWEST_SEATS} seats"
+                draw = curves([(f"{_FEWEST_SEATS} seats or more", marks)], ("own rating", label), unsure=unsure)
+                yield Figure(f"{key}-{cell.index}", title, said, draw)
         for place, grid in enumerate(grids.get(cell.index, ())):
             table = table_of(grid, f"summary-{cell.index}-{place}")
             yield Table(table.key, f"{table.caption}: {_name(cell)}", table.columns, table.rows)
+
+
+def _by_band(replications: Sequence[Totals], row: int) -> list[tuple[float, Mark]]:
+    """Give the mean of waits (s) or of rating gaps in each band of ratings, over replications."""
+    found = []
+    for band in range(replications[0].bands.shape[1]):
+        seats = [int(each.bands[0, band]) for each in replications]
+        if not sum(seats):
+            continue
+        means = [int(each.bands[row, band]) / n / _THOUSAND for each, n in zip(replications, seats, strict=True) if n]
+        of = interval_over(means)
+        is_sure = sum(seats) >= _FEWEST_SEATS and len(means) == len(replications)
+        found.append((BAND * (band + 0.5), Mark(of.value, of.half_width if is_sure else None, is_sure)))
+    return found
 
 
 def _doubts(file: Any) -> tuple[str, ...]:

@@ -83,8 +83,8 @@ class Figure:
     """What it shows."""
     description: str
     """What is to be seen, for those who do not see it."""
-    draw: Callable[[Palette], Drawing]
-    """Draws it in some colours."""
+    draw: Callable[[Palette, float], Drawing]
+    """Draws it in some colours, as wide as so many inches."""
     table: Table | None = None
     """The data behind it."""
 

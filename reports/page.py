@@ -6,6 +6,7 @@ people is escaped. The same facts give the same bytes.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,11 @@ from sim.errors import ResultsError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
+LONGEST_WORD: Final = 16
+"""Letters up to which a text stays in one line if need be."""
+_BREAKS: Final = re.compile(r"(?<=[._=,/])(?=\w)")
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
@@ -30,8 +35,23 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["breakable"] = breakable
     made.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": False, "separators": (",", ":")}
     return made
+
+
+def breakable(text: str) -> Markup:
+    """Let a long text without spaces go on in the next line after signs such as . and =.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    from markupsafe import Markup, escape  # noqa: PLC0415 - only needed for reports
+
+    pieces = _BREAKS.split(text) if len(text) > LONGEST_WORD else [text]
+    return Markup("<wbr>").join(map(escape, pieces))
 
 
 def render(template: str, **facts: Any) -> str:

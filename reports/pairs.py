@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from reports.entries import estimate, interval, numbers, text, texts, whole
-from reports.figures import Mark, forest, heat_map
+from reports.figures import Label, Mark, forest, heat_map
 from reports.model import Figure, Section, Table
 from sim.statistics.contrast import cells_of_pair, contrast_of, read_blocks
 from sim.statistics.standings import is_sure, make_standings
@@ -119,7 +119,7 @@ def _compared(place: int, found: PairResult) -> tuple[list[str], Section]:
         tuple((text(name), whole(of.blocks), _entry(of)) for name, of in rows),
         "On the same walls, in all seatings. Marked: farther from 0 than half of its 95 % interval.",
     )
-    draw = forest([(name, [_mark(of)]) for name, of in rows], ["difference"], f"{UNIT}, {first} less {second}")
+    draw = forest([(Label(name), [_mark(of)]) for name, of in rows], [""], f"{UNIT}, {first} less {second}")
     figure = Figure(
         f"pair-{place}-forest", title, "Differences with 95 % intervals; right of 0 the first is better.", draw
     )
@@ -168,13 +168,13 @@ def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Secti
         ),
         _NOTE,
     )
-    top = [(standing.name, [_mark(standing.score)]) for standing in found.places]
+    top = [(Label(standing.name), [_mark(standing.score)]) for standing in found.places]
     blocks: list[Block] = [
         Figure(
             f"ladder-{place}-forest",
             f"Ladder with 95 % intervals, {preset}",
             "Mean difference of points per deal to the strategies met, the best on top.",
-            forest(top, ["score"], f"{UNIT} more than those met"),
+            forest(top, [""], f"{UNIT} more than those met"),
         ),
         ladder,
     ]
@@ -188,7 +188,7 @@ def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Secti
                 f"matrix-{place}-map",
                 f"Head to head, {preset}: {UNIT} of the row less those of the column",
                 "Green: the row is better; orange: the column is. Hatched: not different from 0 for sure.",
-                heat_map(names, names, fields, ("column", "row"), digits=2),
+                heat_map(names, names, fields, ("less those of", f"{UNIT} of")),
             )
         )
     blocks += [matrix, *_rounds(found)]

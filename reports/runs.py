@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from reports.costly import MOST_DEALS, MOST_SEARCHED, MOST_STRATEGIES, costly_section
 from reports.effects import effect_sections, effect_verdicts
 from reports.entries import estimate, interval, number, numbers, share, text, texts, whole
-from reports.figures import distribution, stacked
+from reports.figures import Label, stacked
+from reports.lines import distribution
 from reports.model import Figure, Report, Section, Table
 from reports.pairs import pair_sections
 from sim.errors import ResultsError
@@ -144,13 +145,9 @@ def _parts(cells: Sequence[CellSummary]) -> list[tuple[CellSummary, Part]]:
     return [(cell, part) for cell in cells for part in cell.strategies]
 
 
-def _label(cell: CellSummary, part: Part) -> str:
+def _label(cell: CellSummary, part: Part) -> Label:
     """Name a strategy of a cell."""
-    return (
-        f"{part.name} · {cell.cell.line_up} · {cell.cell.preset}"
-        if len(cell.strategies) > 1
-        else (f"{cell.cell.line_up} · {cell.cell.preset}")
-    )
+    return Label(part.name, f"{cell.cell.line_up} · {cell.cell.preset}")
 
 
 def _sum(metrics: Mapping[str, Estimate], names: Sequence[str], sign: int) -> float:

@@ -25,11 +25,9 @@
     const body = table.tBodies[0];
     const heads = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
     heads.forEach(function (head, column) {
-      const text = head.textContent;
       const sorter = document.createElement("button");
       sorter.type = "button";
-      sorter.textContent = text;
-      head.textContent = "";
+      sorter.append(...head.childNodes);
       head.appendChild(sorter);
       sorter.addEventListener("click", function () {
         const falling = head.getAttribute("aria-sort") === "ascending";
@@ -51,4 +49,19 @@
       });
     });
   });
+
+  // What is wider than the screen scrolls inside its own box; a line below it says so, and its edge until the end.
+  const boxes = Array.from(document.querySelectorAll(".scroll"));
+  function measure(box) {
+    const left = box.scrollWidth - box.clientWidth;
+    const hint = box.nextElementSibling;
+    if (hint && hint.classList.contains("hint")) { hint.hidden = left <= 1; }
+    box.classList.toggle("more", left > 1 && box.scrollLeft < left - 1);
+  }
+  function measureAll() { boxes.forEach(measure); }
+  boxes.forEach(function (box) { box.addEventListener("scroll", function () { measure(box); }, { passive: true }); });
+  document.querySelectorAll("details").forEach(function (part) { part.addEventListener("toggle", measureAll); });
+  document.querySelectorAll("select").forEach(function (select) { select.addEventListener("change", measureAll); });
+  window.addEventListener("resize", measureAll);
+  measureAll();
 })();

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reports.entries import interval, numbers, share, text, texts
-from reports.figures import Mark, distribution, forest, heat_map, ribbons, stacked
+from reports.figures import Label, Mark, forest, heat_map, stacked
+from reports.lines import distribution, ribbons
 from reports.model import Choice, Entry, Figure, Report, Section, Table
 
 BROKEN = "<script>document.title='broken'</script>"
@@ -24,15 +25,24 @@ def made_report() -> Report:
     )
     behind = Table("forest-data", "Behind", texts("row"), tuple((text(name),) for name in names))
     marks = [
-        (name, [Mark(value, 0.1, is_sure=True), Mark(value, None)]) for name, value in zip(names, values, strict=True)
+        (Label(name, "a heading"), [Mark(value, 0.1, is_sure=True), Mark(value, None)])
+        for name, value in zip(names, values, strict=True)
     ]
     shown = Figure("forest-a", "A forest", "What is seen.", forest(marks, ["settled", "played"], "points"), behind)
     other = Figure("forest-b", "Another", "What is seen.", forest(marks[:2], ["played", "x"], "points"), None)
     bars = Figure(
-        "bars", "Bars", "What is seen.", stacked(names, [("up", [1, 2, 3, 4]), ("down", [-1, 0, -2, -3])], "points")
+        "bars",
+        "Bars",
+        "What is seen.",
+        stacked([*map(Label, names)], [("up", [1, 2, 3, 4]), ("down", [-1, 0, -2, -3])], "points"),
     )
     field = [[Mark(0.5, 0.1, is_sure=True), Mark(-0.2, 0.3)], [Mark(None, None), Mark(0.0, 0.0)]]
-    heat = Figure("heat", "Heat", "What is seen.", heat_map(["2", "none"], ["left", BROKEN], field, ("cap", "way")))
+    heat = Figure(
+        "heat",
+        "Heat",
+        "What is seen.",
+        heat_map(["2", "none"], ["left", BROKEN], field, ("cap", "way"), reference=(1, 0)),
+    )
     spread = Figure(
         "spread",
         "Spread",

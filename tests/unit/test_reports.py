@@ -10,9 +10,10 @@ import pytest
 
 from reports.drawing import draw_svg
 from reports.entries import numbers, texts
-from reports.figures import Mark, curves, distribution, forest, heat_map, ribbons, stacked
+from reports.figures import Label, Mark, forest, heat_map, stacked
 from reports.files import show_csv, show_latex, show_markdown, write_files
 from reports.html import show_report
+from reports.lines import curves, distribution, ribbons
 from reports.model import Figure, Table
 from sim.errors import ResultsError
 from tests.unit.made_reports import BROKEN, made_report
@@ -41,7 +42,7 @@ def test_names_cannot_break_out_of_a_page():
 def test_figures_are_named_and_take_the_colours_of_the_page():
     page = show_report(made_report())
     drawings = re.findall(r"<svg role=\"img\".*?</svg>", page, re.DOTALL)
-    assert len(drawings) == len(made_report().figures()) == 6
+    assert len(drawings) == 2 * len(made_report().figures()) == 12  # for a page and for a telephone
     for drawing in drawings:
         assert re.search(
             r"<title id=\"[\w-]+-title\">[^<]+</title><desc id=\"[\w-]+-description\">[^<]+</desc>", drawing
@@ -91,20 +92,21 @@ def test_latex_and_markdown_escape_what_is_theirs():
 
 def test_labels_of_any_length_and_values_that_are_not_there():
     label = "血战到底" * 40 + BROKEN
-    rows = [(label, [Mark(None, None)]), ("b", [Mark(0.0, 0.0)])]
+    rows = [(Label(label, label), [Mark(None, None)]), (Label("b"), [Mark(0.0, 0.0)])]
     draws = [
         forest(rows, ["played"], label),
         forest([], ["played"], "points"),
-        stacked([label] * 40, [(label, [0.0] * 40), ("x", [1.0] * 40)], "points"),
+        stacked([Label(label)] * 40, [(label, [0.0] * 40), ("x", [1.0] * 40)], "points"),
         heat_map([label], [label], [[Mark(None, None)]], (label, "y")),
         distribution([0], [(label, [1.0])], "points"),
-        curves([(label, [(0.0, Mark(None, None)), (1.0, Mark(0.5, 0.1))])], ("x", "y")),
+        curves([(label, [(0.0, Mark(None, None)), (1.0, Mark(0.5, 0.1))])], ("x", "y"), unsure=label),
         ribbons([(label, [0.0], [[1.0] * 5])], ("x", label)),
     ]
     for place, draw in enumerate(draws):
-        svg = draw_svg(Figure(f"figure-{place}", label, label, draw))
-        assert BROKEN not in svg
-        ET.fromstring(svg)  # noqa: S314 - our own, is it well-formed?
+        for is_narrow in (False, True):
+            svg = draw_svg(Figure(f"figure-{place}", label, label, draw), is_narrow=is_narrow)
+            assert BROKEN not in svg
+            ET.fromstring(svg)  # noqa: S314 - our own, is it well-formed?
 
 
 def test_units_stand_above_the_columns_that_share_them():
