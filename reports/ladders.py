@@ -59,6 +59,7 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
         Nothing is finished yet, or the ladder is damaged.
     """
     plan, entries = ladder.plan, ladder.entries()
+    ladder.folder.refuse_any_damaged()
     if not entries:
         raise ResultsError(f"{ladder.path}: no replication is finished yet")
     sums: dict[int, list[Totals]] = {}

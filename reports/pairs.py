@@ -49,12 +49,13 @@ def pair_sections(run: Result) -> Iterator[tuple[list[str], Section]]:
     plan = run.plan
     if plan.design is not None or not plan.has_rows or not run.is_finished:
         return
+    chunks = [entry.chunk for entry in run.folder.ledger.entries()]
     for place, preset in enumerate(name for name in dict.fromkeys(cell.preset for cell in plan.cells)):
         names = _comparable(plan, preset)
         if not names:
             continue
         cells = [cell for one, other in combinations(names, 2) for cell in cells_of_pair(plan, one, other, preset)]
-        blocks = read_blocks(run.folder, plan.chunks, cells)
+        blocks = read_blocks(run.folder, chunks, cells)
         if len(names) == 2:
             yield _compared(place, contrast_of(run.folder, names[0], names[1], preset, blocks))
         else:

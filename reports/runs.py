@@ -66,6 +66,7 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
     ResultsError
         The run is damaged, or nothing of it was played.
     """
+    run.folder.refuse_any_damaged()
     summary = run.numbers
     if not summary.cells:
         raise ResultsError(f"{run.path}: nothing has been played yet")

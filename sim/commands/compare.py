@@ -218,9 +218,7 @@ def make_report(result: Result, first: str, second: str) -> Report:
 
     plan = result.plan
     preset = plan.presets[0]["name"]
-    blocks = read_blocks(
-        result.folder, [chunk for chunk in plan.chunks if _is_played(result, chunk.first_wall)], plan.cells
-    )
+    blocks = read_blocks(result.folder, [entry.chunk for entry in result.folder.ledger.entries()], plan.cells)
     found = contrast_of(result.folder, first, second, preset, blocks)
     by_cell = {cell.cell.index: cell for cell in result.numbers.cells}
     rows = []
@@ -239,12 +237,6 @@ def make_report(result: Result, first: str, second: str) -> Report:
     report.records = [_record(found, "all", found.difference)]
     report.records += [_record(found, cell.line_up, part) for cell, part in found.parts if len(found.parts) > 1]
     return report
-
-
-def _is_played(result: Result, wall: int) -> bool:
-    """Tell whether a wall was played before the run stopped."""
-    outcome = result.outcome or {}
-    return wall < max((int(walls) for walls in outcome.get("walls", {}).values()), default=0)
 
 
 def _notes(result: Result, found: PairResult) -> list[str]:

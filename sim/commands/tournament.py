@@ -97,7 +97,7 @@ def make_report(result: Result, names: Sequence[str]) -> Report:
     from sim.statistics.standings import make_standings
 
     plan = result.plan
-    blocks = read_blocks(result.folder, plan.chunks, plan.cells)
+    blocks = read_blocks(result.folder, [entry.chunk for entry in result.folder.ledger.entries()], plan.cells)
     found = make_standings(plan, names, plan.presets[0]["name"], blocks)
     title = title_of(plan, f"tournament of {len(names)} strategies, {count_of(len(found.pairs) // 2, 'pair')}")
     report = Report(title, [_ranking(found), _matrix(found)], _notes(found))

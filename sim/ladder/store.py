@@ -183,6 +183,17 @@ class LadderFolder(Folder[LadderPlan]):
         if found is not None:
             raise ResultsError(f"{found}; `bloodbattle resume {self.path} --repair` plays its replication again")
 
+    def refuse_any_damaged(self) -> None:
+        """Refuse to read a ladder any of whose files is missing or damaged; reads all of them.
+
+        Raises
+        ------
+        ResultsError
+            There is one; the message names it.
+        """
+        for entry in self.ledger.entries():
+            self.refuse_damaged(entry)
+
 
 def is_ladder(path: Path) -> bool:
     """Tell whether a folder is that of a ladder.

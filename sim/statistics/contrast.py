@@ -121,7 +121,7 @@ def read_blocks(folder: RunFolder, chunks: Sequence[Chunk], cells: Sequence[Cell
     folder
         A run that keeps rows.
     chunks
-        Finished chunks.
+        Finished chunks: those in the ledger. A run that stopped early has no files of the other chunks of its plan.
     cells
         Of which cells.
 

@@ -121,6 +121,20 @@ class RunFolder(Folder[Plan]):
                 f"{self.path / entry.chunk.file}: {fault}; `bloodbattle resume {self.path} --repair` plays it again"
             )
 
+    def refuse_any_damaged(self) -> None:
+        """Refuse to read a run with a chunk that is missing from the ledger, or whose file is missing or damaged.
+
+        Reads all files; a gigabyte takes a few seconds.
+
+        Raises
+        ------
+        ResultsError
+            There is one; the message names it.
+        """
+        self.refuse_missing()
+        for entry in self.ledger.entries():
+            self.refuse_damaged(entry)
+
     def missing(self) -> str | None:
         """Say what the ledger of a finished run lacks.
 
