@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from reports.drawing import save_figure
 from reports.model import Choice, Table
-from reports.page import write_page
+from reports.page import MADE_BY, refuse_foreign, write_bytes, write_page
+from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +37,37 @@ _LATEX: Final = {
 }
 
 
+def refuse_folder(folder: Path) -> None:
+    """Refuse a folder that holds anything but a report of ours.
+
+    Parameters
+    ----------
+    folder
+        Where the files are to be.
+
+    Raises
+    ------
+    ConfigError
+        It is no folder, or other things are in it.
+    ResultsError
+        It cannot be read.
+    """
+    try:
+        if not folder.exists():
+            return
+        if not folder.is_dir():
+            raise ConfigError(f"{folder} is there and is no folder; allowed: a folder that is new, empty or a report's")
+        others = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise ResultsError(f"{folder}: cannot be written: {error.strerror}") from None
+    if others and "report.md" not in others:
+        raise ConfigError(
+            f"{folder} holds other things ({others[0]}); allowed: a folder that is new, empty or a report's, such as"
+            f" {folder / 'report'}"
+        )
+    refuse_foreign(folder / "report.md")
+
+
 def write_files(report: Report, folder: Path) -> list[Path]:
     """Write a report as Markdown with its figures and tables beside it.
 
@@ -53,9 +86,12 @@ def write_files(report: Report, folder: Path) -> list[Path]:
 
     Raises
     ------
+    ConfigError
+        The folder holds something else.
     ResultsError
         Something cannot be written.
     """
+    refuse_folder(folder)
     texts = {
         folder / "report.md": show_markdown(report),
         **{folder / name: page for name, page in report.pages.items()},
@@ -69,8 +105,7 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     for figure in report.figures():
         for form in ("svg", "png"):
             path = folder / "figures" / f"{figure.key}.{form}"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(save_figure(figure, form))
+            write_bytes(path, save_figure(figure, form))
             written.append(path)
     return written
 
@@ -95,7 +130,7 @@ def show_markdown(report: Report) -> str:
     if report.commands:
         lines += ["## Getting it again", "", "```", *report.commands, "```", ""]
         lines += [*(f"- {_plain(name)}: `{value}`" for name, value in report.checks), ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, f"{MADE_BY} {version('bloodbattle')}.", ""])
 
 
 def _markdown_block(block: Block) -> list[str]:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import ResultsError
+from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,6 +21,10 @@ LONGEST_WORD: Final = 16
 """Letters up to which a text stays in one line if need be."""
 _BREAKS: Final = re.compile(r"(?<=[._=,/])(?=\w)")
 TEMPLATES: Final = Path(__file__).parent / "templates"
+SUFFIXES: Final = (".html", ".htm")
+"""What the name of a page ends in."""
+MADE_BY: Final = "Made by bloodbattle"
+"""What every page and every Markdown file of ours says; nothing without it is written over."""
 
 
 @cache
@@ -72,6 +76,63 @@ def render(template: str, **facts: Any) -> str:
     return environment().get_template(template).render(**facts)
 
 
+def refuse_page(path: Path, option: str = "") -> None:
+    """Refuse a place where no page can stand, or where something else stands that would be lost.
+
+    Parameters
+    ----------
+    path
+        Where the page is to be.
+    option
+        What named the place, for messages.
+
+    Raises
+    ------
+    ConfigError
+        It is a folder, a device, no name of a page, or a file that we have not written.
+    """
+    prefix = f"{option}: " if option else ""
+    if path.is_dir():
+        raise ConfigError(f"{prefix}{path} is a folder; allowed: a page, such as {path / 'report.html'}")
+    if path.suffix not in SUFFIXES:
+        raise ConfigError(
+            f"{prefix}{path} is no name of a page; allowed: NAME.html; `bloodbattle report RUN --format files` writes"
+            " Markdown, SVG, PNG, CSV and LaTeX"
+        )
+    refuse_foreign(path, prefix)
+
+
+def refuse_foreign(path: Path, prefix: str = "") -> None:
+    """Refuse to write over a file that is not ours, or over what is no file.
+
+    Parameters
+    ----------
+    path
+        The file; it need not be there.
+    prefix
+        What stands before the message.
+
+    Raises
+    ------
+    ConfigError
+        Something else is there.
+    ResultsError
+        What is there cannot be read.
+    """
+    try:
+        if not path.exists():
+            return
+        if not path.is_file():
+            raise ConfigError(f"{prefix}{path} is there and is no file; choose another name")
+        is_ours = MADE_BY.encode() in path.read_bytes()
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be written: {error.strerror}") from None
+    if not is_ours:
+        raise ConfigError(
+            f"{prefix}{path} is there, and bloodbattle has not written it; delete it or choose another name"
+        )
+
+
 def write_page(path: Path, text: str) -> None:
     """Write a page, whole or not at all.
 
@@ -87,11 +148,29 @@ def write_page(path: Path, text: str) -> None:
     ResultsError
         It cannot be written there.
     """
+    write_bytes(path, text.encode("utf-8", "xmlcharrefreplace"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    data
+        Its bytes.
+
+    Raises
+    ------
+    ResultsError
+        It cannot be written there.
+    """
     from sim.tournament.files import replacing  # noqa: PLC0415
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            file.write(text.encode("utf-8", "xmlcharrefreplace"))
+            file.write(data)
     except OSError as error:
         raise ResultsError(f"{path}: cannot be written: {error.strerror}") from None

@@ -17,13 +17,28 @@ if TYPE_CHECKING:
     from sim.api import Result
     from sim.ladder.results import Ladder
 
+_OPTION = "--report"
+_OTHER_FORMS = (".pdf", ".md", ".txt", ".svg", ".png", ".tex", ".json")
+
+
+def _check_page(asked: str | None) -> str | None:
+    """Refuse a page that cannot be written before anything is played."""
+    from reports.page import refuse_page
+
+    if asked:
+        refuse_page(Path(asked), _OPTION)
+    return asked
+
+
 ReportOption = Annotated[
     str | None,
     typer.Option(
-        "--report", metavar="[PAGE.html]", help="Write the report too: in the run folder, or here if it is not kept."
+        _OPTION,
+        metavar="[PAGE.html]",
+        help="Write the report too: in the run folder, or here if it is not kept.",
+        callback=_check_page,
     ),
 ]
-_OPTION = "--report"
 
 
 class ReportFormat(StrEnum):
@@ -44,8 +59,13 @@ def report(
     ] = ReportFormat.html,
 ) -> None:
     """Write the report of a run or of a ladder."""
-    made = make_report(run)
+    from reports.files import refuse_folder
+    from reports.page import refuse_page
+
     target = out or run / ("report.html" if form is ReportFormat.html else "report")
+    if run.is_dir():  # what it lacks otherwise is said first
+        refuse_page(target, "--out") if form is ReportFormat.html else refuse_folder(target)
+    made = make_report(run)
     for path in write_report(made, target, form):
         typer.echo(path)
 
@@ -115,11 +135,14 @@ def write_report(made: Report, target: Path, form: ReportFormat = ReportFormat.h
 
         return write_files(made, target)[:1]
     from reports.html import show_report
-    from reports.page import write_page
+    from reports.page import refuse_page, write_page
 
+    pages = {target.parent / name: page for name, page in made.pages.items()}
+    for path in (target, *pages):
+        refuse_page(path)
     write_page(target, show_report(made))
-    for name, page in made.pages.items():
-        write_page(target.parent / name, page)
+    for path, page in pages.items():
+        write_page(path, page)
     return [target]
 
 
@@ -187,7 +210,7 @@ def page_of(asked: str | None, label: str, count: int) -> str | None:
 
 
 def fill_in_report(arguments: Sequence[str]) -> list[str]:
-    """Let ``--report`` stand alone: give it an empty value unless a page is named after it.
+    """Let ``--report`` stand alone: give it an empty value unless a page is named after it, or what is meant as one.
 
     Parameters
     ----------
@@ -202,5 +225,17 @@ def fill_in_report(arguments: Sequence[str]) -> list[str]:
     found = []
     for place, word in enumerate(arguments):
         following = arguments[place + 1] if place + 1 < len(arguments) else ""
-        found.append(f"{_OPTION}=" if word == _OPTION and not following.endswith((".html", ".htm")) else word)
+        found.append(f"{_OPTION}=" if word == _OPTION and not _is_meant_as_page(following) else word)
     return found
+
+
+def _is_meant_as_page(word: str) -> bool:
+    """Tell whether the word after ``--report`` says where to: a page, a folder that is no run, a device."""
+    from reports.page import SUFFIXES
+    from sim.tournament.folder import PLAN
+
+    path = Path(word)
+    if not word or word.startswith("-"):
+        return False
+    is_elsewhere = path.exists() and not path.is_file() and not (path / PLAN).exists()
+    return path.suffix in (*SUFFIXES, *_OTHER_FORMS) or is_elsewhere

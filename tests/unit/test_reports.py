@@ -66,7 +66,7 @@ def test_files(tmp_path):
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ResultsError, match="cannot be written"):
-        write_files(made_report(), tmp_path / "file")
+        write_files(made_report(), tmp_path / "file" / "files")
 
 
 def test_csv_has_the_numbers_themselves():
