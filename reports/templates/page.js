@@ -25,6 +25,7 @@
     const body = table.tBodies[0];
     const heads = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
     heads.forEach(function (head, column) {
+      if (!head.textContent.trim()) { return; }
       const sorter = document.createElement("button");
       sorter.type = "button";
       sorter.append(...head.childNodes);
@@ -54,12 +55,17 @@
   const boxes = Array.from(document.querySelectorAll(".scroll"));
   function measure(box) {
     const left = box.scrollWidth - box.clientWidth;
-    const hint = box.nextElementSibling;
-    if (hint && hint.classList.contains("hint")) { hint.hidden = left <= 1; }
+    box.nextElementSibling.hidden = left <= 1;
     box.classList.toggle("more", left > 1 && box.scrollLeft < left - 1);
   }
   function measureAll() { boxes.forEach(measure); }
-  boxes.forEach(function (box) { box.addEventListener("scroll", function () { measure(box); }, { passive: true }); });
+  boxes.forEach(function (box) {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.textContent = "Wider than the screen: it scrolls sideways.";
+    box.after(hint);
+    box.addEventListener("scroll", function () { measure(box); }, { passive: true });
+  });
   document.querySelectorAll("details").forEach(function (part) { part.addEventListener("toggle", measureAll); });
   document.querySelectorAll("select").forEach(function (select) { select.addEventListener("change", measureAll); });
   window.addEventListener("resize", measureAll);
