@@ -51,11 +51,11 @@
     });
   });
 
-  // What is wider than the screen scrolls inside its own box; a line below it says so, and its edge until the end.
+  // What is wider than the screen scrolls inside its own box; a line above it says so, and its edge until the end.
   const boxes = Array.from(document.querySelectorAll(".scroll"));
   function measure(box) {
     const left = box.scrollWidth - box.clientWidth;
-    box.nextElementSibling.hidden = left <= 1;
+    box.previousElementSibling.hidden = left <= 1;
     box.classList.toggle("more", left > 1 && box.scrollLeft < left - 1);
   }
   function measureAll() { boxes.forEach(measure); }
@@ -63,7 +63,7 @@
     const hint = document.createElement("p");
     hint.className = "hint";
     hint.textContent = "Wider than the screen: it scrolls sideways.";
-    box.after(hint);
+    box.before(hint);
     box.addEventListener("scroll", function () { measure(box); }, { passive: true });
   });
   document.querySelectorAll("details").forEach(function (part) { part.addEventListener("toggle", measureAll); });

@@ -43,7 +43,7 @@ COMMANDS = {
         *("--line-up", "ukeire,shanten,isolation,random"),
     ),
     "effect of two knobs": (
-        *("effect", "exhaustion.flower_pig=8,0,32", "exhaustion.flower_pig_to=remaining_cleared,all_non_pigs"),
+        *("effect", "exhaustion.flower_pig=8,0", "exhaustion.flower_pig_to=remaining_cleared,all_non_pigs"),
         *("--preset", "mahjongo", "--line-up", "shanten,isolation,isolation,random", "--walls", "40", "--no-pilot"),
     ),
     "tournament": ("tournament", "random", "isolation", "shanten", "--walls", "10"),

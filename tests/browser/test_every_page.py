@@ -71,7 +71,7 @@ def test_on_a_telephone(browser, page):
         assert all(text["box"]["height"] >= 9 for text in figure["texts"])
     hints = browser.run(
         "return Array.from(document.querySelectorAll('.scroll')).filter(box => box.scrollWidth > box.clientWidth + 1)"
-        ".map(box => box.nextElementSibling.offsetHeight)"
+        ".map(box => box.previousElementSibling.offsetHeight)"
     )
     assert all(height > 0 for height in hints)
     assert browser.faults() == []
@@ -112,7 +112,9 @@ def test_on_paper(browser, page, sheet):
     try:
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         assert browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-        assert browser.run("return document.getElementById('theme').offsetHeight") == 0
+        buttons = "button:not(th button), select, input"
+        shown = "return Array.from(document.querySelectorAll(arguments[0])).filter(one => one.offsetHeight > 0).length"
+        assert browser.run(shown, buttons) == 0
         parts = [right for way, right in browser.run(PAPER) if way == sheet]
         assert all(right <= SHEET[sheet] + 1 for right in parts)
     finally:

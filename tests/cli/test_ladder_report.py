@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from reports.colours import LIGHT
 from reports.html import show_report
 from sim.commands.report import make_report
 from sim.ladder.drift import measure_cell
@@ -99,3 +101,19 @@ def test_an_unfinished_ladder_says_so(folder: Path, tmp_path: Path) -> None:
     assert "not finished: 1 of 4 replications" in show_report(make_report(tmp_path))
     (tmp_path / "ledger.jsonl").write_bytes(b"")
     assert "no replication is finished" in call("report", tmp_path, code=4)[1]
+
+
+def test_bands_of_few_seats_stand_back(folder: Path) -> None:
+    ladder = open_ladder(folder)
+    sums = [Totals.from_data(entry.sums["drift"]) for entry in ladder.entries() if entry.job.cell == 0]
+    seats = sum(each.bands[0] for each in sums)
+    (figure,) = [figure for figure in make_report(folder).figures() if figure.key == "waits-0"]
+    drawing = figure.draw(LIGHT, 7.2)
+    (axes,) = drawing.axes
+    handles, labels = axes.get_legend_handles_labels()
+    assert 0 < min(seats[seats > 0]) < 100 < max(seats)
+    assert labels == ["fewer than 100 seats", "100 seats or more"]
+    few, many = handles[0].get_xdata(), handles[1].lines[0].get_xdata()
+    every = np.all([each.bands[0] > 0 for each in sums], axis=0)
+    assert {*many} == {100 * band + 50 for band in range(len(seats)) if seats[band] >= 100 and every[band]}
+    assert len(few) + len(many) == (seats > 0).sum()
