@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from sim.statistics.preset_contrast import PresetResult
 
 
-_FEW = 100
-"""Changed deals of which fewer say little."""
-
-
 def compare_presets(
     first: str,
     second: str,
@@ -128,7 +124,8 @@ def make_report(result: Result, first: str, second: str, metric: str, who: str |
     from sim.statistics.preset_contrast import preset_result
     from sim.statistics.tables import Grid, show_knob, show_signed
 
-    found = preset_result(result.plan, result.totals(), metric, who)
+    looks = (result.outcome or {}).get("looks")
+    found = preset_result(result.plan, result.totals(), metric, who, looks)
     difference = found.difference
     name = found.unit.name if found.unit.who == "strategy" else f"seat {found.unit.name}"
     what = found.metric.name if found.unit.who == "deal" else f"{found.metric.name} of {name}"
@@ -169,6 +166,7 @@ def make_report(result: Result, first: str, second: str, metric: str, who: str |
         "correlation": round_off(difference.correlation),
         "efficiency": round_off(difference.efficiency),
         "changed": found.changed,
+        "changed_walls": found.changed_walls,
         "superiority": round_off(found.superiority),
         "decision": {1: "higher", -1: "no higher", 0: None}[found.decision],
         "median_unbiased": None
@@ -183,6 +181,7 @@ def make_report(result: Result, first: str, second: str, metric: str, who: str |
 
 def _notes(found: PresetResult, deals: int, reason: str) -> list[str]:
     """Say what the numbers mean."""
+    from sim.statistics.rare import FEW
     from sim.statistics.tables import show_chance, show_signed
 
     difference = found.difference
@@ -215,10 +214,10 @@ def _notes(found: PresetResult, deals: int, reason: str) -> list[str]:
         else f"; the same walls are worth {difference.efficiency:,.1f} times as many"
     )
     notes.append(f"points changed in {100 * share:.2f}% of deals{tied}")
-    if 0 < found.changed < _FEW:
+    if 0 < found.changed_walls < FEW:
         notes.append(
-            f"only {found.changed} deals changed: so few that intervals are too narrow and a sequential test may be"
-            " misled; play more walls, in larger batches (docs/statistics-checks.md)"
+            f"only {found.changed_walls} walls changed: so few that intervals are too narrow and a sequential test may"
+            " be misled; play more walls, in larger batches (docs/statistics-checks.md)"
         )
     if found.changed == 0:
         notes.append("not one deal was settled otherwise: what differs between A and B is dead for these players")

@@ -277,6 +277,7 @@ def _to_dict(
                     "settings": ", ".join(setting_texts(family.changes(cell))),
                     "source": cell.source,
                     "changed_deals": None if tie is None else tie.changed,
+                    "changed_walls": None if tie is None else tie.changed_walls,
                     "seat_compensation": [
                         {"value": round_off(one.value), "half_width": round_off(one.half_width)}
                         for one in compensation_of(family, cell)

@@ -172,8 +172,9 @@ class Forecast:
     """The named differences, and half of the interval that each is going to have (or would, with one wall), the widest
     first."""
     few: tuple[tuple[str, int, int], ...] = ()
-    """Cells of which the pilot saw fewer than `rare.FEW` changed deals: their name, how many, and the walls after which
-    an interval of them may be relied on, about: with so many changed deals, or with `rare.FEWEST_DEALS` and none."""
+    """Cells of which the pilot saw fewer than `rare.FEW_OF_PILOT` changed walls: their name, how many, and the walls
+    after which an interval of them may be relied on, about: with `rare.FEW` changed walls, or `rare.FEWEST_WALLS` and
+    none."""
 
 
 def tell_plan(plan: Plan, experiment: Experiment) -> None:
@@ -238,7 +239,7 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
     from sim.statistics.effects import difference_of
     from sim.statistics.family import families_of
     from sim.statistics.pilot import price_of
-    from sim.statistics.rare import FEW, FEWEST_DEALS
+    from sim.statistics.rare import FEW, FEW_OF_PILOT, FEWEST_WALLS
 
     walls = {cell.line_up: cell.walls for cell in plan.cells}
     if of_one_wall:
@@ -251,12 +252,11 @@ def forecast(experiment: Experiment, plan: Plan, workers: int | None, *, of_one_
         for family in families_of(pilot.plan, pilot.totals()):
             goal = 1 if of_one_wall else walls[family.line_up]
             for cell in family.others:
-                changed = family.totals[cell.index].changed
-                if changed < FEW:
-                    most = FEWEST_DEALS / len(cell.seatings)
-                    needed = math.ceil(1.5 * FEW * family.walls / changed if changed else most)
+                changed = family.totals[cell.index].changed_walls
+                if changed < FEW_OF_PILOT:
+                    needed = math.ceil(1.5 * FEW * family.walls / changed) if changed else FEWEST_WALLS
                     few.append((f"{family.base}, {family.line_up}, {_settings(cell)}", changed, needed))
-                for unit in family.main_units if changed >= FEW else ():
+                for unit in family.main_units if changed >= FEW_OF_PILOT else ():
                     found = difference_of(family, family.totals[cell.index], unit)
                     if found.half_width:
                         name = unit.name if unit.who == "strategy" else f"seat {unit.name}"
@@ -318,7 +318,7 @@ def tell_forecast(found: Forecast, plan: Plan) -> None:
         what, width = found.widths[-1]
         say(f"    ±{width:.3f} or more for all {len(found.widths)}, the narrowest being {what}")
     if not found.widths:
-        say("    none: in the pilot hardly a deal changed")
+        say("    none: in the pilot hardly a wall changed")
     _tell_few(found)
 
 
@@ -327,7 +327,7 @@ def _tell_few(found: Forecast) -> None:
     names = [f"{name} ({changed})" for name, changed, _ in found.few]
     if names:
         more = f"; … and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-        say(f"    too few changed deals in the pilot to forecast: {'; '.join(names[:_LISTED])}{more}")
+        say(f"    too few changed walls in the pilot to forecast: {'; '.join(names[:_LISTED])}{more}")
 
 
 def target_of(half_width: float, found: Forecast | None, plan: Plan, where: str = "--half-width") -> dict[str, Any]:

@@ -333,7 +333,7 @@ def make_report(
 
 def _notes(questions: list[Question], records: list[dict[str, Any]], price: Price, *, has_rows: bool) -> list[str]:
     """Say what the numbers mean, and which of them are absurd."""
-    from sim.statistics.rare import FEW
+    from sim.statistics.rare import FEW_OF_PILOT
     from sim.tournament.experiment import MOST_WALLS
 
     text = (
@@ -355,8 +355,8 @@ def _notes(questions: list[Question], records: list[dict[str, Any]], price: Pric
     counted = "walls" if has_rows else "deals"
     for question in questions:
         which = f"no answer for {question.what} ({question.preset}, {question.line_up}): the pilot saw"
-        more = f"and {FEW} are needed; play a larger pilot (--walls)"
-        if question.changed is not None and question.changed < FEW:
+        more = f"and {FEW_OF_PILOT} are needed; play a larger pilot (--walls)"
+        if question.changed is not None and question.changed < FEW_OF_PILOT:
             notes.append(f"{which} only {question.changed} changed {counted}, {more}")
         elif not question.is_told and has_rows:
             notes.append(f"{which} only {question.events} walls with another value than the most common one, {more}")

@@ -98,7 +98,7 @@ def foresee_target(experiment: Experiment, plan: Plan, where: str, workers: int 
         width = _width(pilot, experiment)
     if width is None:
         _refuse_week(seconds * most, f"{where}: max_walls {most:,}", f"{most:,} walls")
-        say(f"by a pilot of {walls:,} walls: too few deals changed to foresee ±{wanted:g}; {longest}")
+        say(f"by a pilot of {walls:,} walls: too few walls changed to foresee ±{wanted:g}; {longest}")
         return
     needed = max(rule["min_walls"], math.ceil(walls * (width / wanted) ** 2))
     _refuse_week(seconds * needed, f"{where}: half-width {wanted:g}", f"about {needed:,} walls")
@@ -124,7 +124,7 @@ def _width(pilot: Result, experiment: Experiment) -> float | None:
     """Give half of the widest interval that a pilot found of what is to be known; None if it found too little."""
     from sim.statistics.contrast import BlockSums, difference_blocks, divisor_of, read_blocks
     from sim.statistics.preset_contrast import preset_result
-    from sim.statistics.rare import FEW
+    from sim.statistics.rare import FEW_OF_PILOT
     from sim.statistics.stopping import all_half_widths
 
     contrast, plan = experiment.contrast, pilot.plan
@@ -132,7 +132,7 @@ def _width(pilot: Result, experiment: Experiment) -> float | None:
         width = max(width for width, _ in all_half_widths(plan, pilot.totals()))
     elif contrast.of == "presets":
         found = preset_result(plan, pilot.totals(), contrast.metric, contrast.who)
-        width = (found.difference.half_width or 0.0) if found.changed >= FEW else 0.0
+        width = (found.difference.half_width or 0.0) if found.changed_walls >= FEW_OF_PILOT else 0.0
     else:
         first = plan.cells[0].groups[0]
         sums = BlockSums(divisor_of(plan.cells, first))

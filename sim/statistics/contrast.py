@@ -387,7 +387,8 @@ def contrast_of(folder: RunFolder, first: str, second: str, preset: str, blocks:
         decision = decide(log_likelihood_ratio(sums.blocks, sums.mean, sums.deviation, bounds), bounds)
         if sums.blocks % rule["batch"] == 0:
             t = sums.mean / sums.deviation
-            found = median_unbiased(sums.blocks // rule["batch"], rule["batch"], t, decision, bounds)
+            taken, earliest = sums.blocks // rule["batch"], -(-rule["min_walls"] // rule["batch"])
+            found = median_unbiased(taken, rule["batch"], t, decision, bounds, earliest)
             unbiased = Unbiased(*(value * sums.deviation for value in (found.value, found.low, found.high)))
     return PairResult(
         first, second, preset, sums.estimate(), sums.deviation, better, parts, decision=decision, unbiased=unbiased

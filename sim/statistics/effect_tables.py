@@ -271,7 +271,7 @@ class FamilyTables:
             most = "any number" if found.most is None else f"{found.most:,}"
             span = NOTHING if found.fewest is None else f"{found.fewest:,} to {most}"
             rows.append((label, gap, f"{found.deviation:.2f}", ratio, span))
-        head = ("points per deal", "sd of a deal", "signal to noise", "deals to tell apart")
+        head = ("points per deal", "sd in a deal", "signal to noise", "deals to tell apart")
         return self._grid(f"skill, {first.name} less {second.name}", head, rows)
 
     def _coupling(self) -> Grid:

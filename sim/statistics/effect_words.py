@@ -69,11 +69,12 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
         (tie, family) for family, _ in families for tie in coupling_of(family) if set(family.changes(tie.cell)) == {key}
     ]
     deals = sum(family.deals for family, _ in families)
+    walls = sum(family.walls for family, _ in families)
     # where only some levels have a cell of their own, what those do is not what the knob does
     is_whole = all(_has_all_levels(key, family) for family, _ in families)
     if is_whole and all(tie.is_dead for tie, _ in ties):
         return (
-            f"{key} changes nothing here: not one of {deals:,} deals ended otherwise (a dead knob; {bound_of(deals)})."
+            f"{key} changes nothing here: not one of {deals:,} deals ended otherwise (a dead knob; {bound_of(walls)})."
         )
     direct = [one for family, _ in families for one in _direct(key, family, effects)]
     fitted = [one for family, regression in families for one in _fitted(key, family, regression)]
@@ -93,7 +94,7 @@ def _sentence(key: str, families: Sequence[tuple[Family, Regression | None]], ef
             f" ({_chance(best.p_adjusted)}){best.mechanical}; {count} at 5 % ({method})."
         )
     if not any(one.value or one.half_width for one in found):
-        return f"{key} changes no points here, whatever the other knobs are ({bound_of(deals)})."
+        return f"{key} changes no points here, whatever the other knobs are ({bound_of(walls)})."
     if found == direct and not is_whole:
         key = f"the settings of {key} that are compared alone"
     best = max(found, key=lambda one: abs(one.value))
@@ -178,13 +179,13 @@ def warnings_of(families: Sequence[Family]) -> list[str]:
         if dead:
             found.append(
                 f"warning: {family.base}, {family.line_up}: dead: {'; '.join(dead)}: of {family.deals:,} deals not one"
-                f" ended otherwise than with the reference's rules ({bound_of(family.deals)})"
+                f" ended otherwise than with the reference's rules ({bound_of(family.walls)})"
             )
-        few = [tie for tie in coupling_of(family) if 0 < tie.changed < FEW]
+        few = [tie for tie in coupling_of(family) if 0 < tie.changed_walls < FEW]
         if few:
-            names = [f"{', '.join(setting_texts(family.changes(tie.cell)))} ({tie.changed})" for tie in few]
+            names = [f"{', '.join(setting_texts(family.changes(tie.cell)))} ({tie.changed_walls})" for tie in few]
             found.append(
-                f"warning: {family.base}, {family.line_up}: of {family.deals:,} deals fewer than {FEW} ended otherwise"
+                f"warning: {family.base}, {family.line_up}: of {family.walls:,} walls fewer than {FEW} ended otherwise"
                 f" under {'; '.join(names)}: with so few, 95 % intervals are too narrow; play more walls"
             )
     return found

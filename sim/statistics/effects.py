@@ -101,6 +101,8 @@ class Coupling:
     """Deals of each of the two."""
     changed: int
     """Deals in which the points of any seat differ."""
+    changed_walls: int
+    """Walls with such a deal."""
     settled_changed: int | None
     """The same for the reference's decisions settled again; None without any."""
 
@@ -288,7 +290,8 @@ def coupling_of(family: Family) -> list[Coupling]:
     for cell in family.others:
         totals = family.totals[cell.index]
         settled = cell.settled_of(totals)
-        found.append(Coupling(cell, family.deals, totals.changed, None if settled is None else settled.changed))
+        again = None if settled is None else settled.changed
+        found.append(Coupling(cell, family.deals, totals.changed, totals.changed_walls, again))
     return found
 
 

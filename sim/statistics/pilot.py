@@ -16,7 +16,7 @@ from sim.statistics.blocks import paired_shares, read_blocks, shares_of
 from sim.statistics.estimate import estimate_of
 from sim.statistics.paired import paired_difference
 from sim.statistics.power import Spread, spread_of_blocks, spread_of_estimate
-from sim.statistics.rare import FEW
+from sim.statistics.rare import FEW_OF_PILOT
 from sim.tournament.folder import TIMINGS
 from sim.tournament.quantities import NET
 
@@ -55,7 +55,7 @@ class Question:
     @property
     def is_told(self) -> bool:
         """Whether the pilot saw enough of it to say what more walls would give."""
-        return all(count is None or count >= FEW for count in (self.changed, self.events))
+        return all(count is None or count >= FEW_OF_PILOT for count in (self.changed, self.events))
 
     @property
     def deals(self) -> int:
@@ -118,7 +118,7 @@ def questions_of(run: Run, metric: Metric) -> list[Question]:
                 found.append(Question(name, cell.preset, cell.line_up, spread, (cell,), events=events))
     for cell, reference in _pairs(cells):
         for kind, index, name in units_of(cell, metric):
-            spread, changed = None, totals[cell.index].changed
+            spread, changed = None, totals[cell.index].changed_walls
             if blocks:
                 changed = _count_changed(cell, kind, index, blocks[cell.index], blocks[reference.index])
                 both = [_shares(item, metric, kind, index, blocks[item.index]) for item in (cell, reference)]

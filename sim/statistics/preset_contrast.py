@@ -21,7 +21,7 @@ from sim.statistics.rare import FEW, few_words, is_nothing, is_settled, nothing_
 from sim.statistics.sequential import Unbiased, decide, log_likelihood_ratio, median_unbiased, superiority
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sim.statistics.difference import Difference
     from sim.statistics.metrics import Metric
@@ -133,12 +133,13 @@ class PresetRule:
         found, deviation = tied_difference(self.plan, totals, metric, unit)
         facts, _, reason = judge(rule, walls, found.value, found.half_width, deviation, metric.unit)
         (family,) = families_of(self.plan, totals)
-        changed, deals = family.totals[family.others[0].index].changed, family.deals
-        facts["changed"] = changed
-        if not is_settled(changed, deals):  # its interval is too narrow, and a test would be misled
+        tied = family.totals[family.others[0].index]
+        changed = tied.changed_walls
+        facts |= {"changed": tied.changed, "changed_walls": changed}
+        if not is_settled(changed, walls):  # its interval is too narrow, and a test would be misled
             reason = None
-        elif is_nothing(changed, deals) and not found.half_width and walls >= rule["min_walls"]:
-            reason = nothing_words(deals)
+        elif is_nothing(changed, walls) and not found.half_width and walls >= rule["min_walls"]:
+            reason = nothing_words(walls)
         self.looks.append(facts)
         return None if reason is None else f"{reason}; {say_looks(len(self.looks), rule)}"
 
@@ -148,7 +149,7 @@ class PresetRule:
 
     def shortfall(self) -> str:
         """Say after the last look what is missing to have stopped before."""
-        changed = self.looks[-1]["changed"]
+        changed = self.looks[-1]["changed_walls"]
         if changed < FEW:
             return f"target not reached: {few_words(changed)}"
         return say_missed(self.plan.contrast or {}, self.looks[-1], asked_of(self.plan)[0].unit)
@@ -172,6 +173,8 @@ class PresetResult:
     """Standard deviation of a block's difference."""
     changed: int
     """Deals in which the points of any seat differ."""
+    changed_walls: int
+    """Walls with such a deal."""
     superiority: float | None
     """One minus the one-sided p-value of "no higher"."""
     decision: int
@@ -181,7 +184,11 @@ class PresetResult:
 
 
 def preset_result(
-    plan: Plan, totals: Mapping[int, Totals], metric_name: str | None = None, who: str | None = None
+    plan: Plan,
+    totals: Mapping[int, Totals],
+    metric_name: str | None = None,
+    who: str | None = None,
+    looks: Sequence[Mapping[str, Any]] | None = None,
 ) -> PresetResult:
     """Compare the two presets of a finished run.
 
@@ -193,22 +200,29 @@ def preset_result(
         Totals of both cells.
     metric_name, who
         As in `asked_of`.
+    looks
+        What the looks of a run with a sequential test found, as its outcome has them.
     """
     metric, unit = asked_of(plan, metric_name, who)
     (family,) = families_of(plan, totals)
     (cell,) = family.others
     found, deviation = tied_difference(plan, totals, metric, unit)
-    changed = family.totals[cell.index].changed
+    tied = family.totals[cell.index]
     better, decision, unbiased, rule = None, 0, None, plan.contrast
     if found.value is not None and deviation > 0:
         better = superiority(found.blocks, found.value, deviation)
-        if rule is not None and rule["half_width"] is None and is_settled(changed, family.deals):
+        if rule is not None and rule["half_width"] is None and is_settled(tied.changed_walls, family.walls):
             bounds = bounds_of(rule, deviation)
             decision = decide(log_likelihood_ratio(found.blocks, found.value, deviation, bounds), bounds)
             if found.blocks % rule["batch"] == 0:
-                looks, t = found.blocks // rule["batch"], found.value / deviation
-                scaled = median_unbiased(looks, rule["batch"], t, decision, bounds)
+                first = next(  # it could not stop before so many walls had changed
+                    (n for n, look in enumerate(looks or (), 1)
+                     if look["walls"] >= rule["min_walls"] and is_settled(look["changed_walls"], look["walls"])), 1
+                )  # fmt: skip
+                taken, t = found.blocks // rule["batch"], found.value / deviation
+                scaled = median_unbiased(taken, rule["batch"], t, decision, bounds, first)
                 unbiased = Unbiased(*(value * deviation for value in (scaled.value, scaled.low, scaled.high)))
     return PresetResult(
-        cell, family.reference, metric, unit, found, deviation, changed, better, decision=decision, unbiased=unbiased
+        *(cell, family.reference, metric, unit, found, deviation, tied.changed, tied.changed_walls, better),
+        *(decision, unbiased),
     )

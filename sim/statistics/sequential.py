@@ -121,7 +121,7 @@ class Unbiased:
     """Upper end of the 95 % interval."""
 
 
-def median_unbiased(looks: int, batch: int, t: float, decision: int, bounds: Bounds) -> Unbiased:
+def median_unbiased(looks: int, batch: int, t: float, decision: int, bounds: Bounds, first: int = 1) -> Unbiased:
     """Estimate the difference after a sequential test, in standard deviations of a block.
 
     The plain mean is too extreme, since the test stops where the mean happens to be far out. Outcomes are ordered by
@@ -140,12 +140,14 @@ def median_unbiased(looks: int, batch: int, t: float, decision: int, bounds: Bou
         1 or -1 for the hypothesis accepted at the last look, 0 if the blocks ran out.
     bounds
         The test.
+    first
+        The first look at which the test could stop at all.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - only needed here
 
     blocks = looks * batch
     spread = 1 / math.sqrt(blocks)
-    chance = _chance_of_more(looks, batch, t, decision, bounds)
+    chance = _chance_of_more(looks, batch, t, decision, bounds, first)
 
     def solve(wanted: float) -> float:
         low, high = t, t
@@ -193,7 +195,9 @@ def _grid(floor: float, ceiling: float, step: float) -> _Grid:
     return _Grid(points, weights)
 
 
-def _chance_of_more(looks: int, batch: int, t: float, decision: int, bounds: Bounds) -> Callable[[float], float]:
+def _chance_of_more(
+    looks: int, batch: int, t: float, decision: int, bounds: Bounds, first: int
+) -> Callable[[float], float]:
     """Give the chance of an outcome at least as high as the one seen, as a function of the true difference.
 
     The density of the block sum is followed from look to look between the lines at which the test stops.
@@ -202,7 +206,7 @@ def _chance_of_more(looks: int, batch: int, t: float, decision: int, bounds: Bou
 
     middle = (bounds.low + bounds.high) / 2  # the sum is followed less this for each block: then the lines hardly move
     lines = []
-    for n in range(batch, looks * batch, batch):
+    for n in range(max(first, 1) * batch, looks * batch, batch):
         low, high = (n * (_threshold(n, ratio, bounds) - middle) for ratio in (bounds.lower, bounds.upper))
         if math.isfinite(low) or math.isfinite(high):
             lines.append((n, low, high))

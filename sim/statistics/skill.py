@@ -1,30 +1,30 @@
 """Fairness and skill of a cell: what seats are worth, and how soon the better of two strategies is told from the other.
 
 Skill is measured as a signal-to-noise ratio: the difference of two strategies' points per deal over the standard
-deviation of a seat's points in one deal. From it follow the deals that an observer of ordinary play, who has no
-duplicate walls, needs to tell the two apart. These are approximations, and say so.
+deviation of that difference in one deal (each strategy's mean over its slots). From it follow the deals that an
+observer of ordinary play, who has no duplicate walls, needs to tell the two apart.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from sim.statistics.estimate import Estimate, estimate_of
+from sim.statistics.estimate import Estimate, estimate_of, t_quantile
 from sim.statistics.spread import spread_of
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
     from sim.statistics.family import Family, Unit
+    from sim.statistics.spread import Bounded
     from sim.tournament.plan import Cell
+    from sim.tournament.totals import Totals
 
 SEATS: Final = 4
 _Z: Final = 1.959963984540054 + 0.8416212335729143
 """Normal quantiles of 97.5 % and 80 %: a two-sided test at 5 % that sees a true difference with 80 %."""
-_PAIR: Final = 8 / 3
-"""Variance of the difference of two seats of a deal, in variances of one: points sum to 0 over four seats, so two of
-them correlate with -1/3 where seats are alike."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class Skill:
     difference: float
     """Difference of their points per deal."""
     half_width: float | None
-    """Half of its 95 % interval; at most that where others sit at the table too."""
+    """Half of its 95 % interval, over walls."""
     deviation: float
-    """Standard deviation of a seat's points in one deal, over all seats."""
+    """Standard deviation of the difference in one deal."""
     ratio: float
     """Difference over deviation."""
     ratio_half_width: float | None
-    """Half of the 95 % interval of the ratio, by the delta method."""
+    """Half of the 95 % interval of the ratio, by the delta method; the relative error of the deviation is taken as that
+    of a seat's points."""
 
     @property
     def deals(self) -> int | None:
@@ -66,7 +67,7 @@ class Skill:
 
 def _deals(ratio: float) -> int | None:
     """Give the deals in which a signal-to-noise ratio shows."""
-    return math.ceil(_Z * _Z * _PAIR / (ratio * ratio)) if ratio else None
+    return math.ceil(_Z * _Z / (ratio * ratio)) if ratio else None
 
 
 def skill_of(family: Family, cell: Cell, first: Unit, second: Unit) -> Skill | None:
@@ -84,29 +85,46 @@ def skill_of(family: Family, cell: Cell, first: Unit, second: Unit) -> Skill | N
     Returns
     -------
     Skill or None
-        None if points never differ, or their counts were not kept.
+        None if the difference is the same in all deals, or what is needed was not kept.
     """
     totals = family.totals[cell.index]
-    one, other = (
-        estimate_of(totals, "points", DEALS, kind="strategy", index=unit.index, groups=family.groups)
-        for unit in (first, second)
+    if not totals.slots or not totals.walls:
+        return None
+    members = [[slot for slot in range(SEATS) if family.groups[slot] == unit.index] for unit in (first, second)]
+    weights = [Fraction((slot in members[0]) * len(members[1]) - (slot in members[1]) * len(members[0]),
+                        len(members[0]) * len(members[1])) for slot in range(SEATS)]  # fmt: skip
+    total = sum(weight * totals.sum_of("points", "slot", slot) for slot, weight in enumerate(weights))
+    deals, walls = totals.walls * len(cell.seatings), totals.walls
+    by_deal, by_wall = (
+        sum(
+            weights[place // SEATS] * weights[place % SEATS] * product
+            for place, product in enumerate(totals.slots[name])
+        )
+        for name in ("deal", "wall")
     )
+    deviation = math.sqrt((by_deal - total * total / deals) / (deals - 1)) if deals > 1 else 0.0
+    if deviation == 0:
+        return None
+    difference = float(total / deals)
+    ratio = difference / deviation
+    width = None
+    if walls > 1:
+        error = math.sqrt((by_wall - total * total / walls) * walls / (walls - 1)) / deals
+        width = t_quantile(walls - 1) * error
+    spread = _spread_of_all(totals)
+    if width is None or not spread.value or spread.half_width is None:
+        return Skill(first.name, second.name, difference, width, deviation, ratio, None)
+    room = math.hypot(width / deviation, ratio * spread.half_width / spread.value)
+    return Skill(first.name, second.name, difference, width, deviation, ratio, room)
+
+
+def _spread_of_all(totals: Totals) -> Bounded:
+    """Give the standard deviation of a seat's points in one deal, over all seats."""
     counts: dict[int, int] = {}
     for part in totals.counts:
         for points, count in part.items():
             counts[points] = counts.get(points, 0) + count
-    spread = spread_of(counts, totals.walls)["points_sd"]
-    if not spread.value or one.value is None or other.value is None:
-        return None
-    # With two strategies the points of one are those of the other with the sign changed; with more of them the
-    # covariance of two is not kept, and the interval is as wide as if they moved against each other.
-    width = None if one.half_width is None or other.half_width is None else one.half_width + other.half_width
-    difference = one.value - other.value
-    ratio = difference / spread.value
-    if width is None or spread.half_width is None:
-        return Skill(first.name, second.name, difference, width, spread.value, ratio, None)
-    room = math.hypot(width, ratio * spread.half_width) / spread.value
-    return Skill(first.name, second.name, difference, width, spread.value, ratio, room)
+    return spread_of(counts, totals.walls)["points_sd"]
 
 
 def compensation_of(family: Family, cell: Cell) -> tuple[Estimate, ...]:

@@ -4,8 +4,8 @@ What is named: in every cell the points per deal of each strategy, where the lin
 one, whose points are 0 by design, the dealer edge. In a run with a design it is the effects: for every cell but the
 reference the paired difference of these points to the reference (of each seat, where the line-up has one strategy). The
 target must be met at one look and at `look_ahead` further ones in a row, so that a lucky look does not end a run. A
-difference of which fewer than `rare.FEW` deals are does not meet it, whatever its interval; none of
-`rare.FEWEST_DEALS` does, and the reason says so.
+difference that fewer than `rare.FEW` walls make does not meet it, whatever its interval; none of `rare.FEWEST_WALLS`
+does, and the reason says so.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[floa
     """
     found = [
         (
-            math.inf if width is None or not is_settled(family.totals[cell.index].changed, family.deals) else width,
+            math.inf
+            if width is None or not is_settled(family.totals[cell.index].changed_walls, family.walls)
+            else width,
             f"{family.line_up}, {cell.preset} less {family.reference.preset}: {name}",
         )
         for family in families_of(plan, totals)
@@ -162,10 +164,10 @@ def unchanged(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
         As in `all_half_widths`.
     """
     return [
-        f"{family.line_up}, {cell.preset}: {nothing_words(family.deals)}"
+        f"{family.line_up}, {cell.preset}: {nothing_words(family.walls)}"
         for family in families_of(plan, totals)
         for cell in family.others
-        if family.totals[cell.index].cross and is_nothing(family.totals[cell.index].changed, family.deals)
+        if family.totals[cell.index].cross and is_nothing(family.totals[cell.index].changed_walls, family.walls)
     ]
 
 
@@ -178,10 +180,10 @@ def unsettled(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
         As in `all_half_widths`.
     """
     return [
-        f"{family.line_up}, {cell.preset}: {few_words(family.totals[cell.index].changed)}"
+        f"{family.line_up}, {cell.preset}: {few_words(family.totals[cell.index].changed_walls)}"
         for family in families_of(plan, totals)
         for cell in family.others
-        if family.totals[cell.index].cross and not is_settled(family.totals[cell.index].changed, family.deals)
+        if family.totals[cell.index].cross and not is_settled(family.totals[cell.index].changed_walls, family.walls)
     ]
 
 

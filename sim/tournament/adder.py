@@ -148,7 +148,7 @@ class Adder:
 
         products = [multiply(one, other, blocks) for one, other in self.pairs]
         cross = [multiply(one, other, theirs) for one, other in self.cross_pairs]
-        return self._totals(_Chunk(columns, seatings, groups, reference), sums, products, cross)
+        return self._totals(_Chunk(columns, seatings, groups, reference), sums, products, cross, exact=True)
 
     def blocks_slowly(
         self, columns: Columns, seatings: Seeds, groups: Sequence[int]
@@ -215,7 +215,20 @@ class Adder:
             return value // 2**item.low % 2
         return np.array([int(item.low <= one <= item.high) for one in value], dtype=object)
 
-    def _totals(self, chunk: _Chunk, sums: Any, products: Any, cross: Any) -> Totals:
+    def _multiply_slots(self, chunk: _Chunk, *, exact: bool) -> dict[str, list[int]]:
+        """Add up products of the points of two slots, over deals and of block sums over walls."""
+        points = chunk.columns[self.columns.index(_ALL_UNITS)].reshape(-1, len(chunk.seatings), SEATS)
+        by_slot = np.take_along_axis(points, np.argsort(chunk.seatings, axis=1)[None], axis=2)
+        top = int(np.abs(points).max(initial=0)) * len(chunk.seatings)
+        if top * top * chunk.walls >= 2**53:  # beyond it doubles, which are multiplied fastest, are not exact
+            exact = True
+        by_slot = by_slot.astype(object if exact else np.float64)
+        found = {}
+        for name, rows in (("deal", by_slot.reshape(-1, SEATS)), ("wall", by_slot.sum(axis=1))):
+            found[name] = [int(number) for number in (rows.T @ rows).ravel()]
+        return found
+
+    def _totals(self, chunk: _Chunk, sums: Any, products: Any, cross: Any, *, exact: bool = False) -> Totals:
         """Put totals together."""
         count = max(chunk.groups) + 1
 
@@ -227,15 +240,14 @@ class Adder:
         found.sums = {item.name: row for item, row in zip(self.quantities, _plain(sums), strict=True)}
         found.products = name(self.pairs, products)
         found.counts = self._count(chunk.columns, chunk.seatings, chunk.groups)
+        found.slots = self._multiply_slots(chunk, exact=exact)
         if chunk.reference is not None:
             found.cross = name(self.cross_pairs, cross)
-            found.changed = self._count_changed(chunk.columns, chunk.reference)
+            points = self.columns.index(_ALL_UNITS)
+            differs = (chunk.columns[points] != chunk.reference[points]).reshape(-1, len(chunk.seatings), SEATS)
+            deals = differs.any(axis=2)
+            found.changed, found.changed_walls = int(deals.sum()), int(deals.any(axis=1).sum())
         return found
-
-    def _count_changed(self, columns: Columns, reference: Columns) -> int:
-        """Count the deals in which the points of any seat differ."""
-        points = self.columns.index("points")
-        return int((columns[points] != reference[points]).reshape(-1, SEATS).any(axis=1).sum())
 
     def block_points(self, columns: Columns, seatings: Seeds, groups: Sequence[int]) -> Blocks:
         """Give the points of each block.

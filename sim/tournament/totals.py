@@ -39,12 +39,17 @@ class Totals:
     `settled`. Families of more than `pairs.GRAM_CELLS` cells have none of other cells."""
     changed: int = 0
     """Deals in which the points of any seat differ from those in the reference cell, on the same wall and seating."""
+    changed_walls: int = 0
+    """Walls with such a deal."""
     settled: Totals | None = None
     """What the decisions of the reference cell give under this cell's rules (with sums, products, cross and changed of
     its own); None where these rules differ in more than the settlement, and for a cell with source "settled", whose
     own totals are these (`Cell.settled_of`)."""
     counts: list[dict[int, int]] = field(default_factory=list)
     """For each strategy, how often each number of points of one deal and seat came."""
+    slots: dict[str, list[int]] = field(default_factory=dict)
+    """Sums of products of the points of two slots, at 4 * slot + other slot: ``deal`` over deals, ``wall`` of their
+    block sums over walls."""
 
     def add(self, other: Totals) -> None:
         """Add the totals of other walls of the same cell.
@@ -56,11 +61,13 @@ class Totals:
         """
         self.walls += other.walls
         self.changed += other.changed
+        self.changed_walls += other.changed_walls
         for mine, theirs in (
             (self.sums, other.sums),
             (self.products, other.products),
             (self.cross, other.cross),
             (self.gram, other.gram),
+            (self.slots, other.slots),
         ):
             for name, numbers in theirs.items():
                 before = mine.get(name)
@@ -136,7 +143,8 @@ class Totals:
         """Give the totals as plain data; what a run without a design lacks is left out."""
         data = {"walls": self.walls, "groups": self.groups, "sums": self.sums, "products": self.products}
         counts = [[number for pair in sorted(counts.items()) for number in pair] for counts in self.counts]
-        more = {"counts": counts, "cross": self.cross, "gram": self.gram, "changed": self.changed}
+        more = {"counts": counts, "slots": self.slots, "cross": self.cross, "gram": self.gram, "changed": self.changed}
+        more["changed_walls"] = self.changed_walls
         data |= {name: value for name, value in more.items() if value}
         return data if self.settled is None else {**data, "settled": self.settled.to_dict()}
 
@@ -151,8 +159,10 @@ class Totals:
             dict(data.get("cross", {})),
             dict(data.get("gram", {})),
             data.get("changed", 0),
+            data.get("changed_walls", 0),
             cls.from_dict(data["settled"]) if "settled" in data else None,
             [dict(zip(flat[::2], flat[1::2], strict=True)) for flat in data.get("counts", ())],
+            dict(data.get("slots", {})),
         )
 
 

@@ -183,7 +183,7 @@ def test_a_file_with_a_target_and_a_dead_knob(tmp_path: Path) -> None:
     assert "warning: mahjong-planet, random: dead: fan.cap=none" in out
     out, error = call("effect", "cap.toml", "--half-width", "0.5", folder=tmp_path)
     assert "±0.5 needs about 10,000 walls in each cell" in error
-    assert "stopped: random, mahjong-planet fan.cap=none: no deal of 10,500 changed: fewer than 3/10,500 of" in out
+    assert "stopped: random, mahjong-planet fan.cap=none: no wall of 10,500 changed: fewer than 3/10,500 of" in out
 
 
 def test_an_unfinished_run_compares_what_all_cells_have_played(found: tuple[str, str, Path], tmp_path: Path) -> None:

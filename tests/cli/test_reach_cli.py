@@ -48,8 +48,8 @@ def test_presets_too(tmp_path: Path) -> None:
     _, told = call(*PRESETS, "--target", "0.5", "--max-walls", "500", folder=tmp_path)
     assert "by a pilot of 200 walls: ±0.5 needs about " in told
     out, told = call(*DEAD, "--metric", "flower_pig_rate", "--target", "0.01", "--max-walls", "300", folder=tmp_path)
-    assert "too few deals changed to foresee ±0.01; at most 300 walls, " in told
-    assert "target not reached: no deal changed; intervals are relied on from 30 changed deals, or 10,000" in out
+    assert "too few walls changed to foresee ±0.01; at most 300 walls, " in told
+    assert "target not reached: no wall changed; intervals are relied on from 100 changed walls, or 10,000" in out
 
 
 @pytest.mark.parametrize("command", [("compare", "ukeire", "shanten"), PRESETS], ids=["strategies", "presets"])

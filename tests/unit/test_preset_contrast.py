@@ -20,6 +20,11 @@ from tests.unit.families import ADDER, Played, play_family
 CAPS = [{"cap": 3}, {"cap": 5}]
 
 
+@pytest.fixture(autouse=True)
+def _few_are_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.statistics.rare.FEW", 30)
+
+
 def plan_of(played: Played, contrast: dict[str, Any] | None = None, target: dict[str, Any] | None = None) -> Any:
     """As much of a plan as the rules read."""
     presets = {cell.preset: {"knobs": dict(cell.settings)} for cell in played.family.cells}
@@ -116,7 +121,7 @@ def test_presets_that_do_not_differ_decide_nothing() -> None:
 
 
 def test_nothing_happened_is_not_known_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """±0 of no changed deal meets no target; only many deals without a change end a run, and the reason says so."""
+    """±0 of no changed wall meets no target; only many walls without a change end a run, and the reason says so."""
     played = play_family(["strong", "weak"], 60, [{"cap": 5}, {"cap": 8}])
     target = {"half_width": 0.5, "min_walls": 16, "max_walls": 640, "batch": 16, "look_ahead": 0}
     width = {"half_width": 0.5, "min_walls": 16, "batch": 16}
@@ -129,18 +134,18 @@ def test_nothing_happened_is_not_known_exactly(monkeypatch: pytest.MonkeyPatch) 
         )
 
     assert looks() == (None, None)
-    monkeypatch.setattr("sim.statistics.rare.FEWEST_DEALS", 240)
+    monkeypatch.setattr("sim.statistics.rare.FEWEST_WALLS", 60)
     for reason in looks():
-        assert "no deal of 240 changed: fewer than 3/240 of deals (95 %)" in (reason or "")
+        assert "no wall of 60 changed: fewer than 3/60 of walls (95 %)" in (reason or "")
         assert "target met" not in (reason or "")
-    played.family.totals[1].changed = 29  # of which the interval is far too narrow
+    played.family.totals[1].changed_walls = 29  # of which the interval is far too narrow
     assert looks() == (None, None)
 
 
-def test_a_few_changed_deals_decide_no_test() -> None:
+def test_a_few_changed_walls_decide_no_test() -> None:
     played = play_family(["strong", "weak"], 200, [{"cap": 1}, {"cap": 5}])
     plan = plan_of(played, {"low": 0.0, "high": 0.5, "batch": 50, "max_walls": 1_000, "who": "strong"})
-    played.family.totals[1].changed = 29
+    played.family.totals[1].changed_walls = 29
     assert PresetRule(plan).look(200, played.family.totals) is None
     found = preset_result(plan, played.family.totals)
     assert (found.decision, found.unbiased) == (0, None)

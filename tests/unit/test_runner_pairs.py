@@ -1,4 +1,4 @@
-"""What ties the cells of a family together: products of block sums of two cells, and how many deals changed."""
+"""What ties the cells of a family together: products of block sums of two cells, and changed deals and walls."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_large_numbers_stay_exact() -> None:
     assert max(huge) >= 2**63
 
 
-def test_changed_counts_deals_once() -> None:
+def test_changed_counts_deals_and_walls_once() -> None:
     (reference, cell, _), seatings, groups = family(["strong", "weak"], 50)
     changed = 0
     for deal in range(50 * len(seatings)):
@@ -90,6 +90,8 @@ def test_changed_counts_deals_once() -> None:
     found = pair_up_slowly(Adder(NAMES, PATTERNS), cell, seatings, groups, reference=reference)
     assert 0 < changed < 50 * len(seatings)
     assert found.changed == changed
+    points = [columns[POINTS].reshape(50, -1) for columns in (reference, cell)]
+    assert found.changed_walls == (points[0] != points[1]).any(axis=1).sum() < min(changed, 50)
 
 
 def test_settled_totals_are_totals_of_their_own() -> None:

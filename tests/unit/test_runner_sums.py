@@ -92,6 +92,24 @@ def test_points_of_wins_with_a_pattern_and_counts_of_points() -> None:
     assert [{v // 2**20: n for v, n in found.items()} for found in spread.counts] == totals.counts
 
 
+@pytest.mark.parametrize("scale", [1, 2**22])
+@pytest.mark.parametrize("names", LINE_UPS)
+def test_products_of_two_slots(names: list[str], scale: int) -> None:
+    columns, seatings, groups = chunk(names, 20, scale=scale)
+    points = columns[NAMES.index("points")].reshape(20, len(seatings), 4)
+    found = Adder(NAMES, PATTERNS).add_up(columns, seatings, groups).slots
+    for one in range(4):
+        for other in range(4):
+            deals = [
+                [int(points[wall, number, seat]) for slot in (one, other) for seat in range(4) if seating[seat] == slot]
+                for wall in range(20)
+                for number, seating in enumerate(seatings.tolist())
+            ]
+            assert found["deal"][4 * one + other] == sum(a * b for a, b in deals)
+            walls = np.array(deals, dtype=object).reshape(20, -1, 2).sum(axis=1)
+            assert found["wall"][4 * one + other] == sum(a * b for a, b in walls)
+
+
 def test_totals_of_parts_add_up() -> None:
     adder = Adder(NAMES, PATTERNS)
     columns, seatings, groups = chunk(["middle", "weak"], 30)

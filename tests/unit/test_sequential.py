@@ -22,7 +22,7 @@ def heavy_blocks(lots: np.random.Generator, count: int) -> np.ndarray:
 
 
 def run_test(
-    lots: np.random.Generator, truth: float, bounds: Bounds, batch: int = BATCH, most_looks: int = 400
+    lots: np.random.Generator, truth: float, bounds: Bounds, batch: int = BATCH, most_looks: int = 400, first: int = 1
 ) -> tuple[int, int, float]:
     """Play one test: its decision, the looks it took, and mean over deviation at its end."""
     blocks = heavy_blocks(lots, batch * most_looks) + truth
@@ -34,7 +34,7 @@ def run_test(
         deviation = math.sqrt((square - count * mean * mean) / (count - 1))
         t = mean / deviation
         decision = decide(log_likelihood_ratio(count, mean, deviation, bounds), bounds)
-        if decision:
+        if decision and look >= first:
             return decision, look, t
     return 0, most_looks, t
 
@@ -98,13 +98,21 @@ def test_the_estimate_after_the_test_is_pulled_back() -> None:
     assert (down.low, down.high) == (pytest.approx(0.2 - up.high, abs=1e-4), pytest.approx(0.2 - up.low, abs=1e-4))
 
 
-def coverage(truth: float, tests: int, seed: int, batch: int, bounds: Bounds) -> tuple[float, float]:
+def test_a_test_that_could_not_stop_before_has_the_plain_estimate() -> None:
+    late = median_unbiased(8, 250, 0.02, 1, Bounds(-0.05, 0.05), first=8)  # far beyond the bound, as it had to go on
+    assert late.value == pytest.approx(0.02, abs=1e-4)
+    assert late.high - late.low == pytest.approx(2 * 1.96 / math.sqrt(2_000), abs=1e-3)
+    early = median_unbiased(8, 250, 0.02, 1, Bounds(-0.05, 0.05))
+    assert abs(early.value) < 0.01  # as if it had not stopped at seven looks
+
+
+def coverage(truth: float, tests: int, seed: int, batch: int, bounds: Bounds, first: int = 1) -> tuple[float, float]:
     """Give how often the estimate is above the truth, and how often the interval covers it."""
     lots = np.random.default_rng(seed)
     above = covered = 0
     for _ in range(tests):
-        decision, looks, t = run_test(lots, truth, bounds, batch)
-        found = median_unbiased(looks, batch, t, decision, bounds)
+        decision, looks, t = run_test(lots, truth, bounds, batch, first=first)
+        found = median_unbiased(looks, batch, t, decision, bounds, first)
         above += found.value > truth
         covered += found.low <= truth <= found.high
     return above / tests, covered / tests
@@ -123,6 +131,13 @@ def test_the_estimate_is_median_unbiased(truth: float) -> None:
     """With batches of 64 blocks with heavy tails the interval is a little too narrow: about 92 %."""
     above, covered = coverage(truth, 400, 21, BATCH, BOUNDS)
     assert 0.42 <= above <= 0.58
+    assert covered >= 0.89
+
+
+@pytest.mark.parametrize("truth", [-0.05, 0.02])
+def test_the_estimate_of_a_test_that_starts_late(truth: float) -> None:
+    above, covered = coverage(truth, 100, 23, 250, Bounds(-0.05, 0.05), first=6)
+    assert 0.38 <= above <= 0.62
     assert covered >= 0.89
 
 
