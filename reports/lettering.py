@@ -279,15 +279,16 @@ def add_legend(drawing: Drawing, axes: Axes, palette: Palette) -> float:
     room = columns_in(width, size)
     texts = ["\n".join(wrap(label, room - _KEY)) for label in labels]
     longest = max(columns_of(line) for text in texts for line in text.split("\n"))
-    beside = min(len(texts), max(1, room // (longest + _KEY)))
+    most = min(len(texts), max(1, room // (longest + _KEY)))
+    rows = math.ceil(len(texts) / most)
+    beside = math.ceil(len(texts) / rows)  # as even as can be
     legend = drawing.legend(
         handles, texts, frameon=False, loc="outside upper left", ncols=beside, fontsize=size, columnspacing=1.2
     )
     for text in legend.get_texts():
         text.set_color(palette.text)
     lines = max(
-        sum(text.count("\n") + 1 for text in texts[first : first + math.ceil(len(texts) / beside)])
-        for first in range(0, len(texts), math.ceil(len(texts) / beside))
+        sum(text.count("\n") + 1 for text in texts[first : first + rows]) for first in range(0, len(texts), rows)
     )
     return (0.2 + lines * LINE * size) / _POINTS + 0.15
 
