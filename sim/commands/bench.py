@@ -24,6 +24,9 @@ def bench(
     ladder: Annotated[
         bool, typer.Option("--ladder", help="Instead, the ladder's loop against the engine alone, in turns.")
     ] = False,
+    settled: Annotated[
+        bool, typer.Option("--settled", help="Instead, cells settled again beside played ones, in turns.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Measure deals per second on one core, start-up times and peak memory."""
@@ -32,6 +35,9 @@ def bench(
         return
     if ladder:
         _show_ladder(seconds, as_json=as_json)
+        return
+    if settled:
+        _show_settled(seconds, as_json=as_json)
         return
     from sim.tournament.benchmark import LINE_UPS, PRESET, measure_memory, measure_starts, time_line_ups
     from strategies.registry import load_strategy
@@ -73,6 +79,24 @@ def _show_ladder(seconds: float, *, as_json: bool) -> None:
     typer.echo(f"{'':<34}{'deals/s':>10}{'to engine':>11}")
     for speed in found:
         typer.echo(f"{speed.what:<34}{speed.deals_per_second:>10,.0f}{speed.to_engine:>11.2f}")
+
+
+def _show_settled(seconds: float, *, as_json: bool) -> None:
+    """Time cells that are settled again."""
+    from dataclasses import asdict
+
+    from sim.tournament.benchmark_settled import PLAYERS, PRESET, time_settled
+
+    found = time_settled(seconds)
+    if as_json:
+        typer.echo(json.dumps({"preset": PRESET, "cells": [asdict(cost) for cost in found]}, indent=2))
+        return
+    typer.echo(
+        f"preset {PRESET}, self-play of {PLAYERS}, caps of 5 to 14, sums kept, one core, processor time, in turns"
+    )
+    typer.echo(f"{'':<42}{'µs/deal':>9}{'to played':>11}")
+    for cost in found:
+        typer.echo(f"{cost.what:<42}{cost.microseconds:>9.2f}{cost.to_played:>11.2f}")
 
 
 def _show_ways(seconds: float, *, as_json: bool) -> None:
