@@ -14,36 +14,38 @@ from sim.tournament.replay import replay_of_run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reports.model import Block
     from sim.api import Result
     from sim.statistics.worst import CostlyDeal
 
-MOST_STRATEGIES: Final = 4
-"""Strategies of which the report of a run shows costly deals."""
+MOST_STRATEGIES: Final = 12
+"""Strategies of which the report of a run shows costly deals: each deal has a page of its own."""
 MOST_DEALS: Final = 3
 """Deals of each of them."""
 MOST_SEARCHED: Final = 1_000_000
 """Deals of a run up to which its rows are searched; it would take long beyond."""
 
 
-def costly_section(run: Result, names: Sequence[str], count: int) -> tuple[Section, dict[str, str]]:
+def costly_section(run: Result, asked: Sequence[str] | None, count: int) -> tuple[Section, dict[str, str]]:
     """Show the deals that cost strategies most.
 
     Parameters
     ----------
     run
         A run that keeps rows.
-    names
-        The strategies.
+    asked
+        The strategies; all of the run, if they are not too many, when absent.
     count
         Deals of each.
 
     Returns
     -------
     section
-        A table of them.
+        A table of them, and which strategies are left out.
     pages
         The page of each deal, by where it stands beside the report; none of deals that cannot be played again.
     """
+    names = list(run.plan.strategies)[:MOST_STRATEGIES] if asked is None else asked
     pages: dict[str, str] = {}
     rows = []
     why = ""
@@ -75,7 +77,14 @@ def costly_section(run: Result, names: Sequence[str], count: int) -> tuple[Secti
     if why:
         note = f"The deals cannot be played again here: {why}."
     table = Table("costly", "The deals that cost most", head, tuple(rows), note)
-    return Section("costly", "The most costly deals", (table,)), pages
+    left_out = [] if asked is not None else list(run.plan.strategies)[MOST_STRATEGIES:]
+    blocks: list[Block] = [table]
+    if left_out:
+        blocks.append(
+            f"Left out, since every deal has a page of its own: {', '.join(left_out)}; `bloodbattle worst` shows those"
+            " of any strategy."
+        )
+    return Section("costly", "The most costly deals", tuple(blocks)), pages
 
 
 def _won(deal: CostlyDeal) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from reports.entries import chance, interval, number, numbers, share, text, texts
 from reports.entries import effect as effect_entry
-from reports.entries import interval, number, numbers, share, text, texts
 from reports.figures import Label, Mark, forest, heat_map
 from reports.model import Choice, Figure, Section, Table
 from sim.errors import ResultsError
@@ -16,14 +17,14 @@ from sim.statistics.family import families_of, levels_of, setting_texts
 from sim.statistics.regression import regress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from reports.model import Block
+    from sim.api import Result
     from sim.statistics.effects import Effect
     from sim.statistics.family import Family, Unit
     from sim.statistics.regression import Regression
-    from sim.tournament.plan import Cell, Plan
-    from sim.tournament.totals import Totals
+    from sim.tournament.plan import Cell
 
 SETTLED: Final = "settled again"
 PLAYED: Final = "played again"
@@ -35,6 +36,8 @@ MOST_FIGURES: Final = 32
 """Figures of a page beyond the first one of each family; the tables have everything."""
 
 
+_SURE: Final = "sure"
+"""What a marked effect is."""
 HOW_TO_READ: Final = (
     "Each row is a cell less its reference on the same walls. Settled again: the reference's decisions, paid by the"
     " other rules. Played again: the strategies play under the other rules; it is not shown where no strategy of the"
@@ -43,19 +46,40 @@ HOW_TO_READ: Final = (
 )
 
 
-def effect_verdicts(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
-    """Say in a sentence each what the knobs of a design do.
+@dataclass(frozen=True)
+class DesignReport:
+    """What a report says of a design; nothing of it in a run without one."""
+
+    families: tuple[Family, ...]
+    """The families, on the walls that all cells of each have played."""
+    effects: tuple[Effect, ...]
+    """All effects."""
+    verdicts: tuple[str, ...]
+    """A sentence for each knob and base preset."""
+    warnings: tuple[str, ...]
+    """Knobs that do nothing, and effects that rest on few deals."""
+    sections: tuple[Section, ...]
+    """Figures and tables."""
+
+
+def report_design(run: Result) -> DesignReport:
+    """Report on the design of a run.
 
     Parameters
     ----------
-    plan
-        The plan.
-    totals
-        Totals of its cells.
+    run
+        The run, finished or not.
     """
+    plan, totals = run.plan, run.paired_totals()
     families = families_of(plan, totals)
-    regressions = [_regress(family) for family in families]
-    return [*sentences(families, make_effects(plan, totals), regressions), *warnings_of(families)]
+    if not families:
+        return DesignReport((), (), (), (), ())
+    effects = make_effects(plan, totals)
+    said = sentences(families, effects, [_regress(family) for family in families])
+    warned = [f"{line.removeprefix('warning: ')}." for line in warnings_of(families)]
+    return DesignReport(
+        families, tuple(effects), tuple(said), tuple(warned), tuple(_effect_sections(families, effects))
+    )
 
 
 def _regress(family: Family) -> Regression | None:
@@ -66,20 +90,8 @@ def _regress(family: Family) -> Regression | None:
         return None
 
 
-def effect_sections(plan: Plan, totals: Mapping[int, Totals]) -> Iterator[Section]:
-    """Give the sections of a design; none for a run without one.
-
-    Parameters
-    ----------
-    plan
-        The plan.
-    totals
-        Totals of its cells.
-    """
-    families = families_of(plan, totals)
-    if not families:
-        return
-    effects = make_effects(plan, totals)
+def _effect_sections(families: Sequence[Family], effects: Sequence[Effect]) -> Iterator[Section]:
+    """Give the sections of a design."""
     blocks: list[Block] = [HOW_TO_READ]
     left = MOST_FIGURES
     for place, family in enumerate(families):
@@ -87,6 +99,12 @@ def effect_sections(plan: Plan, totals: Mapping[int, Totals]) -> Iterator[Sectio
         is_movable = 2 < len(family.cells) <= min(MOST_REFERENCES, left)
         blocks.append(_forest(place, family, mine, is_movable=is_movable))
         left -= len(family.cells) if is_movable else 1
+        if len(family.cells) > MOST_REFERENCES:
+            blocks.append(
+                f"The cell that this family is compared with cannot be moved on this page: it has {len(family.cells)}"
+                f" cells, and the page draws a figure for each up to {MOST_REFERENCES}. From Python:"
+                f" open_run(RUN).effects(reference={family.others[0].preset!r})."
+            )
         if len(family.varying) == 2 and left > 0:
             maps = list(_heat_maps(place, family, mine))
             left -= len(maps)
@@ -182,7 +200,10 @@ def _forest_from(key: str, family: Family, reference: Cell) -> Figure:
     head = (*texts("cell"), *numbers("points per deal", way))
     note = "Marked here: the interval of this one difference leaves out 0; not adjusted for the number of comparisons."
     table = Table(f"{key}-data", title, head, tuple(entries), note)
-    described = f"Differences of points per deal with 95 % intervals, {way}; filled: this one interval leaves out 0."
+    described = (
+        f"Differences of points per deal with 95 % intervals, {way}; filled: this one interval leaves out 0. Only one"
+        " kind is shown: decisions are settled again from the design's own reference alone."
+    )
     return Figure(key, title, described, forest(rows[:MOST_ROWS], [way], "points per deal"), table)
 
 
@@ -262,11 +283,17 @@ def _tables(families: Sequence[Family], effects: Sequence[Effect]) -> Iterator[B
                         text(", ".join(setting_texts(family.changes(cell)))),
                         text(_name(unit)),
                         *map(effect_entry, of),
+                        *(chance(None if one is None else one.p_adjusted) for one in of),
                     )
                 )
     head = (*texts("preset", "line-up", "cell", "who"), *numbers("points per deal", *ways))
-    note = "Adapted: played less settled, what the strategies make of the rule. Marked: sure, adjusted."
-    yield Table("effects", "Effects on points, by strategy and by seat", head, tuple(rows), note)
+    head += numbers("p, adjusted", *ways)
+    note = (
+        "Adapted: played less settled, what the strategies make of the rule. Marked: sure, which is an adjusted p-value"
+        " below 0.05. Adjusted by Holm within a family for the points played of strategies (of seats, where there is"
+        " one strategy), by Benjamini and Hochberg over all other numbers of the run."
+    )
+    yield Table("effects", "Effects on points, by strategy and by seat", head, tuple(rows), note, _SURE)
     yield _causes(families, effects)
     yield _coupling(families, effects)
 
@@ -291,7 +318,10 @@ def _causes(families: Sequence[Family], effects: Sequence[Effect]) -> Table:
                 )
     words = [name.removeprefix("net_").replace("_", " ") for name in names]
     head = (*texts("preset", "line-up", "cell", "who"), *numbers("points per deal", *words))
-    return Table("effects-by-cause", "Effects by cause, as played", head, tuple(rows))
+    note = (
+        "Marked: sure, which is a p-value below 0.05, adjusted by Benjamini and Hochberg over all numbers of the run."
+    )
+    return Table("effects-by-cause", "Effects by cause, as played", head, tuple(rows), note, _SURE)
 
 
 def _coupling(families: Sequence[Family], effects: Sequence[Effect]) -> Table:

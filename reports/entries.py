@@ -128,6 +128,19 @@ def effect(of: Effect | None) -> Entry:
     return Entry(NOTHING) if of is None else interval(of.value, of.half_width, is_marked=of.is_sure)
 
 
+def chance(p: float | None) -> Entry:
+    """Write a p-value.
+
+    Parameters
+    ----------
+    p
+        The p-value; None if there is none.
+    """
+    if p is None:
+        return Entry(NOTHING)
+    return Entry("< 0.001" if p < 0.001 else f"{p:.3f}", p)
+
+
 def texts(*names: str) -> tuple[Column, ...]:
     """Give columns of texts."""
     return tuple(Column(name) for name in names)

@@ -172,7 +172,9 @@ def _plain(text: str) -> str:
 
 
 def show_csv(table: Table) -> str:
-    """Write a table as CSV: the numbers themselves where there are any, half of an interval in a column of its own.
+    """Write a table as CSV: the numbers themselves where there are any.
+
+    Half of an interval has a column of its own, and so has what a mark says, where the table says what it is.
 
     Parameters
     ----------
@@ -185,15 +187,23 @@ def show_csv(table: Table) -> str:
     head = []
     for column, is_wide in zip(table.columns, has_width, strict=True):
         name = f"{column.name} ({column.unit})" if column.unit else column.name
-        head += [name, f"{name}, half of 95 % interval"] if is_wide else [name]
+        head.append(name)
+        head += [f"{name}, half of 95 % interval"] if is_wide else []
+        head += [f"{name}, {table.marks}"] if is_wide and table.marks else []
     writer.writerow(head)
     for row in table.rows:
         values = []
         for entry, is_wide in zip(row, has_width, strict=True):
-            width = "" if entry.half_width is None else f"{entry.half_width:.12g}"
-            values += [_raw(entry), width] if is_wide else [_raw(entry)]
+            values.append(_raw(entry))
+            values += ["" if entry.half_width is None else f"{entry.half_width:.12g}"] if is_wide else []
+            values += [_mark_of(entry)] if is_wide and table.marks else []
         writer.writerow(values)
     return stream.getvalue()
+
+
+def _mark_of(entry: Entry) -> str:
+    """Say whether a number is marked; nothing if there is none."""
+    return "" if entry.value is None else "yes" if entry.is_marked else "no"
 
 
 def _raw(entry: Entry) -> str:

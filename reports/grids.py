@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from reports.model import Column, Entry, Table
 from sim.statistics.tables import MINUS, NOTHING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sim.statistics.tables import Grid
 
-_NUMBER: Final = re.compile(rf"([+{MINUS}-]?)(\d[\d,]*\.?\d*)(%?)(?: ± (\d[\d,]*\.?\d*))?")
+_NUMBER: Final = re.compile(rf"([+{MINUS}-]?)(\d[\d,]*\.?\d*)(%?)(?: ± (\d[\d,]*\.?\d*))?(?: ([a-z]+))?")
+_SPAN: Final = re.compile(r"(below |over )?(\d[\d,]*)(?: to \d[\d,]*| and more)?(?: [a-z]+)?")
+"""A span of numbers, a rank, a limit: sorted by where it begins."""
 
 
 def table_of(grid: Grid, key: str, note: str = "") -> Table:
@@ -34,12 +39,48 @@ def table_of(grid: Grid, key: str, note: str = "") -> Table:
             continue
         is_below = row[0].startswith(" ")
         name = row[0].strip()
-        rows.append((Entry(f"{heading}{name}" if is_below else name), *map(entry_of, row[1:])))
+        rows.append((_name_of(f"{heading}{name}" if is_below else name), *map(entry_of, row[1:])))
+    units = [_unit_of([row[place] for row in grid.rows if len(row) > place > 0]) for place in range(len(grid.head))]
     columns = tuple(
-        Column(name, is_number=place not in grid.left and any(row[place].value is not None for row in rows))
+        Column(
+            name or "what",
+            units[place],
+            is_number=place not in grid.left and any(row[place].value is not None for row in rows),
+        )
         for place, name in enumerate(grid.head)
     )
-    return Table(key, grid.title, columns, tuple(rows), note)
+    return Table(
+        key,
+        grid.title,
+        columns,
+        tuple(tuple(_without(entry, unit) for entry, unit in zip(row, units, strict=True)) for row in rows),
+        note,
+    )
+
+
+def _name_of(text: str) -> Entry:
+    """Make the name of a row an entry; a span of numbers is sorted by where it begins."""
+    return Entry(text, order=_order_of(text))
+
+
+def _order_of(text: str) -> float | None:
+    """Find where a span of numbers begins, if a text is one."""
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        return None
+    limit, first = found.groups()
+    return float(first.replace(",", "")) + {"below ": -0.5, "over ": 0.5}.get(limit or "", 0.0)
+
+
+def _unit_of(texts: Sequence[str]) -> str:
+    """Find the unit that all numbers of a column have behind them; nothing if there are several, or none."""
+    units = {found[5] for text in texts if (found := _NUMBER.fullmatch(text)) is not None}
+    return units.pop() or "" if len(units) == 1 else ""
+
+
+def _without(entry: Entry, unit: str) -> Entry:
+    """Leave the unit out that stands over a column."""
+    return replace(entry, text=entry.text.removesuffix(f" {unit}")) if unit and entry.value is not None else entry
 
 
 def entry_of(text: str) -> Entry:
@@ -53,12 +94,12 @@ def entry_of(text: str) -> Entry:
     Examples
     --------
     >>> entry_of("+1.5 ± 0.25")
-    Entry(text='+1.5 ± 0.25', value=1.5, half_width=0.25, link=None, is_marked=False)
+    Entry(text='+1.5 ± 0.25', value=1.5, half_width=0.25, order=None, link=None, is_marked=False)
     """
     found = _NUMBER.fullmatch(text)
     if found is None:
-        return Entry(text or NOTHING)
-    sign, digits, percent, width = found.groups()
+        return Entry(text or NOTHING, order=_order_of(text))
+    sign, digits, percent, width, _ = found.groups()
     factor = 0.01 if percent else 1.0
     value = float(digits.replace(",", "")) * factor * (-1.0 if sign in (MINUS, "-") else 1.0)
     shown = text.replace("%", "\N{NARROW NO-BREAK SPACE}%")

@@ -41,6 +41,8 @@ class Entry:
     """The number behind it."""
     half_width: float | None = None
     """Half of the 95 % interval of that number."""
+    order: float | None = None
+    """Where it stands when rows are sorted, if it is a text of numbers, such as a span of them."""
     link: str | None = None
     """What it leads to: a file beside the report, or a place in it."""
     is_marked: bool = False
@@ -61,6 +63,8 @@ class Table:
     """Its rows, as long as the columns."""
     note: str = ""
     """What to know to read it."""
+    marks: str = ""
+    """What a marked number is, in a word, where files say it of each number with an interval."""
 
     def groups(self) -> list[tuple[str, int]]:
         """List the units of neighbouring columns, with how many columns share each; nothing if there are none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from reports.entries import estimate, interval, numbers, text, texts, whole
 from reports.figures import Label, Mark, forest, heat_map
 from reports.model import Figure, Section, Table
 from sim.statistics.contrast import cells_of_pair, contrast_of, read_blocks
-from sim.statistics.standings import is_sure, make_standings
+from sim.statistics.standings import make_standings
 from sim.statistics.tables import show_chance, show_interval, show_signed
 
 if TYPE_CHECKING:
@@ -26,12 +27,24 @@ UNIT: Final = "points per deal"
 MOST_NAMES: Final = 12
 """Strategies whose matrix fits a page as a figure."""
 _NOTE: Final = (
-    "Points per deal of the row less those of the column, on the same walls in all seatings. Marked: more than half of"
-    " its 95 % interval away from 0, each difference by itself."
+    "Points per deal of the row less those of the column, on the same walls in all seatings. Marked: sure, which is a"
+    " p-value below 0.05, adjusted by Holm for the number of pairs; ± is for each difference by itself."
 )
 
 
-def pair_sections(run: Result) -> Iterator[tuple[list[str], Section]]:
+@dataclass(frozen=True)
+class PairReport:
+    """What a report says of strategies that met in pairs under a preset."""
+
+    verdicts: list[str]
+    """What was found, a sentence each."""
+    section: Section
+    """Figures and tables."""
+    comparisons: int
+    """Pairs that were compared."""
+
+
+def pair_sections(run: Result) -> Iterator[PairReport]:
     """Compare the strategies of a run that met in pairs, one section for each preset.
 
     Parameters
@@ -41,10 +54,8 @@ def pair_sections(run: Result) -> Iterator[tuple[list[str], Section]]:
 
     Yields
     ------
-    verdicts
-        What was found, a sentence each.
-    section
-        Figures and tables.
+    PairReport
+        Of each preset.
     """
     plan = run.plan
     if plan.design is not None or not plan.has_rows or not run.is_finished:
@@ -94,7 +105,7 @@ def _difference(of: Estimate) -> str:
 # ------------------------------------------------------------------------------------------------------ two strategies
 
 
-def _compared(place: int, found: PairResult) -> tuple[list[str], Section]:
+def _compared(place: int, found: PairResult) -> PairReport:
     """Compare two strategies."""
     first, second, all_together = found.first, found.second, found.difference
     if _is_sure(all_together):
@@ -132,7 +143,8 @@ def _compared(place: int, found: PairResult) -> tuple[list[str], Section]:
             f" better\N{RIGHT DOUBLE QUOTATION MARK}, not a posterior probability. Standard deviation of a block's"
             f" difference: {found.deviation:.3f} {UNIT}."
         )
-    return verdicts, Section(f"pairs-{place}", f"{first} against {second}, {found.preset}", tuple(blocks))
+    section = Section(f"pairs-{place}", f"{first} against {second}, {found.preset}", tuple(blocks))
+    return PairReport(verdicts, section, 1)
 
 
 def _entry(of: Estimate) -> Entry:
@@ -143,7 +155,7 @@ def _entry(of: Estimate) -> Entry:
 # -------------------------------------------------------------------------------------------------------- more of them
 
 
-def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Section]:
+def _ranked(place: int, preset: str, found: Standings) -> PairReport:
     """Rank strategies."""
     names = [standing.name for standing in found.places]
     ladder = Table(
@@ -160,14 +172,9 @@ def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Secti
         f"matrix-{place}",
         f"Head to head, {preset}",
         (*texts("row less column"), *numbers(UNIT, *names)),
-        tuple(
-            (
-                text(one),
-                *(_entry(found.pairs[one, other]) if (one, other) in found.pairs else text("") for other in names),
-            )
-            for one in names
-        ),
+        tuple((text(one), *(_entry_of_pair(found, one, other) for other in names)) for one in names),
         _NOTE,
+        "sure",
     )
     top = [(Label(standing.name), [_mark(standing.score)]) for standing in found.places]
     blocks: list[Block] = [
@@ -180,10 +187,7 @@ def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Secti
         ladder,
     ]
     if len(names) <= MOST_NAMES:
-        fields = [
-            [_mark(found.pairs[one, other]) if (one, other) in found.pairs else Mark(None, None) for other in names]
-            for one in names
-        ]
+        fields = [[_mark_of_pair(found, one, other) for other in names] for one in names]
         blocks.append(
             Figure(
                 f"matrix-{place}-map",
@@ -193,7 +197,25 @@ def _ranked(place: int, preset: str, found: Standings) -> tuple[list[str], Secti
             )
         )
     blocks += [matrix, *_rounds(found)]
-    return _verdicts(preset, found), Section(f"pairs-{place}", f"Who beats whom, {preset}", tuple(blocks))
+    section = Section(f"pairs-{place}", f"Who beats whom, {preset}", tuple(blocks))
+    return PairReport(_verdicts(preset, found), section, len(found.pairs) // 2)
+
+
+def _is_told_apart(found: Standings, one: str, other: str) -> bool:
+    """Tell whether one of two surely beats the other."""
+    return (one, other) in found.sure or (other, one) in found.sure
+
+
+def _mark_of_pair(found: Standings, one: str, other: str) -> Mark:
+    """Give the mark of a pair."""
+    of = found.pairs.get((one, other))
+    return Mark(None, None) if of is None else Mark(of.value, of.half_width, _is_told_apart(found, one, other))
+
+
+def _entry_of_pair(found: Standings, one: str, other: str) -> Entry:
+    """Write the difference of a pair, marked if it is sure."""
+    of = found.pairs.get((one, other))
+    return text("") if of is None else interval(of.value, of.half_width, is_marked=_is_told_apart(found, one, other))
 
 
 def _span(first: int, last: int) -> str:
@@ -208,7 +230,7 @@ def _rounds(found: Standings) -> list[str]:
         said.append("No intransitive triple: none in which each surely beats the next.")
     if found.unsure_cycles:
         triples = "triple goes" if found.unsure_cycles == 1 else "triples go"
-        said.append(f"{found.unsure_cycles} more {triples} round by the estimates, within their intervals.")
+        said.append(f"{found.unsure_cycles} more {triples} round by the estimates, but not surely.")
     return said
 
 
@@ -216,13 +238,13 @@ def _verdicts(preset: str, found: Standings) -> list[str]:
     """Say who leads, who follows, and what goes round."""
     leader = found.places[0]
     others = [standing.name for standing in found.places[1:]]
-    beaten = [name for name in others if (leader.name, name) in found.pairs and is_sure(found.pairs[leader.name, name])]
+    beaten = [name for name in others if (leader.name, name) in found.sure]
     met = [name for name in others if (leader.name, name) in found.pairs]
     whom = f"all {len(met)} that it met" if len(beaten) == len(met) else (_listed(beaten) or "nobody")
     said = [
         (
             f"{leader.name} leads under {preset}: {_difference(leader.score)} more than those it met; it surely beats"
-            f" {whom}."
+            f" {whom} (5 %, Holm over all {len(found.pairs) // 2} pairs)."
         )
     ]
     last = found.places[-1]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any, Final
 
-from reports.costly import MOST_DEALS, MOST_SEARCHED, MOST_STRATEGIES, costly_section
-from reports.effects import effect_sections, effect_verdicts
+from reports.against import compare_presets, leader_verdicts, preset_section, preset_verdicts
+from reports.costly import MOST_DEALS, MOST_SEARCHED, costly_section
+from reports.doubts import doubts
+from reports.effects import report_design
 from reports.entries import estimate, interval, number, numbers, share, text, texts, whole
 from reports.figures import Label, stacked
 from reports.lines import distribution
-from reports.model import Figure, Report, Section, Table
+from reports.model import Entry, Figure, Report, Section, Table
 from reports.pairs import pair_sections
 from sim.errors import ResultsError
 from sim.rules.knobs import all_knobs
@@ -22,16 +25,21 @@ from sim.tournament.quantities import GAINED, NET, PAID, PATTERN
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reports.against import PresetDifference
+    from reports.effects import DesignReport
     from reports.model import Block
     from sim.api import Result
     from sim.statistics.estimate import Estimate
     from sim.statistics.summary import CellSummary, Part, Summary
+    from sim.tournament.plan import Plan
     from sim.tournament.totals import Totals
 
 MOST_BARS: Final = 24
 """Bars of one figure; beyond it each line-up has a figure of its own."""
 MOST_FIGURES: Final = 3
 """Line-ups that have figures of their own; the tables have all of them."""
+_ABSENT: Final = "absent"
+"""What stands where a preset has no such pattern."""
 _CAUSES: Final = (
     ("discard wins", (GAINED + "discard_win", GAINED + "robbed_kong_win"), 1),
     ("deal-ins", (PAID + "discard_win", PAID + "robbed_kong_win"), -1),
@@ -52,7 +60,7 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
     run
         The run.
     costly_of
-        Strategies whose costly deals to show; the first few of the run when absent.
+        Strategies whose costly deals to show; all of the run, up to a dozen, when absent.
     most_deals
         How many deals of each.
 
@@ -73,35 +81,43 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
     totals = run.totals()
     plan = run.plan
     report = Report(plan.data["title"] or plan.name, "run")
+    design, differences = report_design(run), compare_presets(run)
     if summary.reason is None:
         report.warnings.append(
             f"This run is not finished: {summary.deals:,} of at most {plan.deals:,} deals have been played."
-            f" It goes on with: bloodbattle resume {run.path}"
+            f" {_resting_on(summary, design, differences)} It goes on with: bloodbattle resume"
+            f" {shlex.quote(str(run.path))}"
         )
+    report.warnings += design.warnings
     report.facts = [
         ("Run", plan.name),
         ("Deals", f"{summary.deals:,} in {len(summary.cells)} {'cell' if len(summary.cells) == 1 else 'cells'}"),
-        ("Walls", "the same for all cells; each wall with all its seatings is one block, the unit of every interval"),
+        ("Walls", _walls(summary)),
         ("Wall mode", plan.wall_mode),
         ("Stopped", summary.reason or "not yet"),
     ]
-    report.verdicts += effect_verdicts(plan, totals)
-    report.sections += effect_sections(plan, totals)
-    for verdicts, section in pair_sections(run):
-        report.verdicts += verdicts
-        report.sections.append(section)
+    report.verdicts += [*design.verdicts, *preset_verdicts(differences)]
+    report.sections += design.sections
+    comparisons = len(differences)
+    for found in pair_sections(run):
+        report.verdicts += found.verdicts
+        report.sections.append(found.section)
+        comparisons += found.comparisons
+    if not report.verdicts:
+        report.verdicts += leader_verdicts(summary.cells)
+    if differences:
+        report.sections.append(preset_section(differences))
     report.sections += [
         _points(summary.cells),
         _seats(summary.cells),
-        _patterns(summary.cells),
+        _patterns(plan, summary.cells),
         _ends(summary.cells),
         _spread(summary.cells, totals),
     ]
     if plan.has_rows and summary.deals <= MOST_SEARCHED:
-        names = list(plan.strategies)[:MOST_STRATEGIES] if costly_of is None else costly_of
-        section, report.pages = costly_section(run, names, most_deals)
+        section, report.pages = costly_section(run, costly_of, most_deals)
         report.sections.append(section)
-    report.sections += [_in_force(plan.presets), _doubts(summary)]
+    report.sections += [_in_force(plan.presets), doubts(summary, design.families, design.effects, comparisons)]
     report.commands = [f"bloodbattle report {run.path}", f"bloodbattle summary {run.path}"]
     report.checks = [
         ("plan", plan.hash),
@@ -110,6 +126,26 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
         *((f"strategy {name}", facts["digest"]) for name, facts in plan.strategies.items()),
     ]
     return report
+
+
+def _walls(summary: Summary) -> str:
+    """Say how many walls were played, and what they are to intervals."""
+    counts = sorted({cell.walls for cell in summary.cells})
+    many = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    same = "" if len(summary.cells) == 1 else " in each cell, the same for all"
+    return f"{many}{same}; a wall with all its seatings is one block, the unit of every interval"
+
+
+def _resting_on(summary: Summary, design: DesignReport, differences: Sequence[PresetDifference]) -> str:
+    """Say on which walls the sentences of an unfinished run rest."""
+    if design.families or differences:
+        walls = sorted({family.walls for family in design.families} | {one.blocks for one in differences})
+        what = "that all the cells compared have played"
+    else:
+        walls = sorted({cell.walls for cell in summary.cells})
+        what = "played so far"
+    span = f"{walls[0]:,}" if walls[0] == walls[-1] else f"{walls[0]:,} to {walls[-1]:,}"
+    return f"What was found rests on the {span} walls {what}."
 
 
 def _in_force(presets: Sequence[Mapping[str, Any]]) -> Section:
@@ -203,7 +239,7 @@ def _left_out(shown: int, line_ups: Sequence[str]) -> list[str]:
 def _seats(cells: Sequence[CellSummary]) -> Section:
     """Show what each seat is worth."""
     head = (*texts("preset", "line-up"), *numbers("points per deal", "dealer", "seat 1", "seat 2", "seat 3"))
-    head += numbers("points per deal", "compensation dealer", "seat 1 ", "seat 2 ", "seat 3 ")
+    head += numbers("compensation, points per deal", "dealer", "seat 1", "seat 2", "seat 3")
     rows = []
     for cell in cells:
         points = [part.metrics["points"] for part in cell.seats]
@@ -213,24 +249,38 @@ def _seats(cells: Sequence[CellSummary]) -> Section:
     return Section("seats", "Seats and the dealer", (Table("seats", "Points by seat", head, tuple(rows), note),))
 
 
-def _patterns(cells: Sequence[CellSummary]) -> Section:
-    """Show how often patterns come, and what they earn."""
-    names = [name for name in cells[0].strategies[0].metrics if name.startswith(PATTERN)]
-    words = [name.removeprefix(PATTERN) for name in names]
-    head = (*texts("preset", "line-up", "strategy"), *numbers("share of wins", *(w.replace("_", " ") for w in words)))
-    head += numbers("share of points won", *(f"{word.replace('_', ' ')} " for word in words))
+def _patterns(plan: Plan, cells: Sequence[CellSummary]) -> Section:
+    """Show how often patterns come, and what they earn; a preset without a pattern has no share of it."""
+    has = {preset["name"]: _patterns_of(Preset.model_validate(preset["knobs"])) for preset in plan.presets}
+    names = [name for name in plan.patterns if any(name in known for known in has.values())]
+    head = (*texts("preset", "line-up", "strategy"), *numbers("share of wins", *(n.replace("_", " ") for n in names)))
+    head += numbers("share of points won", *(name.replace("_", " ") for name in names))
     rows = tuple(
         (
             text(cell.cell.preset),
             text(cell.cell.line_up),
             text(part.name),
-            *(share(part.metrics[name].value) for name in names),
-            *(share(found.value if (found := part.metrics.get(POINTS_SHARE + word)) else None) for word in words),
+            *(
+                share(found.value if (found := part.metrics.get(prefix + name)) else None)
+                if name in has[cell.cell.preset]
+                else Entry(_ABSENT)
+                for prefix in (PATTERN, POINTS_SHARE)
+                for name in names
+            ),
         )
         for cell, part in _parts(cells)
     )
-    note = "A win can have several patterns, so shares add up to more or less than 100 %."
+    note = (
+        "A win can have several patterns, so shares add up to more or less than 100 %. 0.0 %: never or hardly seen;"
+        f" {_ABSENT}: the preset has no such pattern. Patterns that no preset of this run has are left out."
+    )
     return Section("patterns", "Patterns", (Table("patterns", "Patterns in wins", head, rows, note),))
+
+
+def _patterns_of(preset: Preset) -> set[str]:
+    """List the patterns of a preset; the extra fan of a self-draw counts as one where there is one."""
+    fans = {name for name, fan in preset.fan.patterns if fan is not None}
+    return fans | ({"self_draw"} if preset.win.self_draw == "add_fan" else set())
 
 
 def _ends(cells: Sequence[CellSummary]) -> Section:
@@ -323,24 +373,3 @@ def _spread(cells: Sequence[CellSummary], totals: Mapping[int, Totals]) -> Secti
         )
     table = Table("spread", "Spread and tails of single deals", head, tuple(rows))
     return Section("spread", "Spread and tails", (*options, *_left_out(len(options), line_ups), table))
-
-
-def _doubts(summary: Summary) -> Section:
-    """Say what could mislead."""
-    strategies = sorted({part.name for cell in summary.cells for part in cell.strategies})
-    fewest = min(cell.walls for cell in summary.cells)
-    programs = ", ".join(strategies)
-    said = [
-        (
-            f"Programs played these deals ({programs}), not people. Where no strategy looks at a rule, its effect on"
-            " behaviour is missing, and a rule can look more harmless than it is."
-        ),
-        (
-            f"Intervals count walls, not deals: {fewest:,} blocks in the smallest cell. They are 95 % intervals of each"
-            " number alone; among many some miss. P-values are adjusted for that where they are given."
-        ),
-        "All cells play the same walls, so differences between cells are surer than their own intervals suggest.",
-    ]
-    if fewest < 1_000:
-        said.append("Fewer than 1,000 blocks: rare and large payments may not have shown yet.")
-    return Section("doubts", "What could mislead", tuple(said))

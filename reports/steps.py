@@ -156,7 +156,7 @@ def make_steps(events: Iterable[Event]) -> DealSteps:
     Returns
     -------
     DealSteps
-        One step for each event but payments.
+        One step for each event but payments, and answers that the next event tells (an own kong, a self-draw).
     """
     stream = iter(events)
     start = next(stream)
@@ -182,6 +182,8 @@ def _add(deal: DealSteps, table: _Table, event: Event) -> None:
         last.words += words
         last.seats = seats
         last.paid = len(deal.ledger)
+        return
+    if not words:  # an answer in the own turn, which the next event tells
         return
     seat = event.get("seat")
     deal.steps.append(Step(event["event"], seat, words, seats, table.narrator.tiles_left, len(deal.ledger)))

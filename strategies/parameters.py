@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.errors import StrategyError
 from strategies.references import show_value
+from strategies.sources import find_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,6 +107,37 @@ def read_declared(source: Path) -> tuple[str, tuple[Parameter, ...]]:
             declared = ast.literal_eval(step.value)
     about = (ast.get_docstring(tree) or "").partition("\n")[0]
     return about, read_parameters(SimpleNamespace(PARAMETERS=declared), source)
+
+
+def declares_rule_blind(reference: Reference) -> bool | None:
+    """Tell whether a strategy's file says ``RULE_BLIND = True``, without running it.
+
+    Parameters
+    ----------
+    reference : Reference
+        How somebody names the strategy.
+
+    Returns
+    -------
+    bool or None
+        None if the file cannot be read any more.
+    """
+    source = reference.file if reference.name is None else find_source(reference.name)
+    if source is None:
+        return None
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    classes = [step for step in tree.body if isinstance(step, ast.ClassDef) and step.name == reference.entry]
+    own = [step for one in classes for step in one.body if _is_declaration(step)]
+    said = own or [step for step in tree.body if _is_declaration(step)]
+    return bool(said) and ast.unparse(said[-1]).endswith("= True")
+
+
+def _is_declaration(step: ast.stmt) -> bool:
+    """Tell whether a line of a file says whether a strategy is rule-blind."""
+    return isinstance(step, ast.Assign) and ast.unparse(step.targets[0]) == "RULE_BLIND"
 
 
 def take_values(declared: Sequence[Parameter], reference: Reference) -> tuple[tuple[float, ...], str]:

@@ -275,27 +275,30 @@ def _call_grid(blocks: HabitBlocks) -> Grid:
         )
         for name, item in blocks.habits.calls.items()
     ]
-    return Grid("Calls", ("", "possible", "taken", "missed", "taken"), tuple(rows))
+    return Grid("Calls", ("", "possible", "taken", "missed", "share taken"), tuple(rows))
 
 
 def _choice_grid(blocks: HabitBlocks) -> Grid:
     """Tabulate exchange and void suit."""
     from sim.statistics.tables import Grid
 
+    def part(label: str, *of: str) -> tuple[str, ...]:
+        return (label, _percent(blocks.estimate(*of), 1), "")
+
     rows: list[tuple[str, ...]] = []
     if blocks.habits.exchanges:
         rows += [
-            ("exchange: tiles of the suit then void", _percent(blocks.estimate("exchange", "void"), 1)),
-            ("exchange: gives away a whole suit", _percent(blocks.estimate("exchange", "all"), 1)),
-            ("exchange: equal tiles among those given", _percent(blocks.estimate("exchange", "pair"), 1)),
+            part("exchange: tiles of the suit then void", "exchange", "void"),
+            part("exchange: gives away a whole suit", "exchange", "all"),
+            part("exchange: equal tiles among those given", "exchange", "pair"),
         ]
-    rows += [(f"void suit {suit}", _percent(blocks.estimate("void suit", suit), 1)) for suit in "mps"]
+    rows += [part(f"void suit {suit}", "void suit", suit) for suit in "mps"]
     rows += [
-        ("void suit: no other suit has fewer tiles", _percent(blocks.estimate("void suit", "fewest"), 1)),
-        ("void suit: tiles of it held when chosen", _show(blocks.estimate("void suit", "held"), 2)),
-        ("flower pig at exhaustion, of all deals", _percent(blocks.estimate("void suit", "pigs"), 1)),
+        part("void suit: no other suit has fewer tiles", "void suit", "fewest"),
+        ("void suit: tiles of it held when chosen", "", _show(blocks.estimate("void suit", "held"), 2)),
+        part("flower pig at exhaustion, of all deals", "void suit", "pigs"),
     ]
-    return Grid("Exchange and void suit", ("", "share"), tuple(rows))
+    return Grid("Exchange and void suit", ("", "share", "tiles"), tuple(rows))
 
 
 def _percent(estimate: Estimate, digits: int) -> str:

@@ -150,10 +150,10 @@ def _notes(found: Standings) -> list[str]:
     if not found.cycles and len(found.places) > 2:
         notes.append("no intransitive triple: none in which each surely beats the next")
     if found.unsure_cycles:
-        notes.append(f"{found.unsure_cycles} more triples go round by the estimates, within their intervals")
+        notes.append(f"{found.unsure_cycles} more triples go round by the estimates, but not surely")
     notes.append(
-        "place: the first and last one that the sure differences allow; ± is half of a 95 % interval over walls, for"
-        " each difference by itself"
+        "place: the first and last one that the sure differences allow: p < 5 %, adjusted for the number of pairs"
+        " (Holm); ± is half of a 95 % interval over walls, for each difference by itself"
     )
     return notes
 
@@ -176,7 +176,8 @@ def _to_dict(result: Result, found: Standings) -> dict[str, Any]:
             for place in found.places
         ],
         "pairs": [
-            {"first": one, "second": other, **_estimate(estimate)} for (one, other), estimate in found.pairs.items()
+            {"first": one, "second": other, **_estimate(estimate), "sure": (one, other) in found.sure}
+            for (one, other), estimate in found.pairs.items()
         ],
         "intransitive": [list(cycle) for cycle in found.cycles],
         "unsure_intransitive": found.unsure_cycles,

@@ -9,9 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim.statistics.estimate import t_quantile
 from sim.statistics.paired import CrossSums, difference_of
 
 if TYPE_CHECKING:
+    from sim.statistics.estimate import Estimate
     from sim.statistics.paired import RatioSums
 
 
@@ -84,6 +86,27 @@ def cross_of_equal(here: RatioSums, there: RatioSums, products: int) -> CrossSum
     """
     mine, theirs = here.other // here.blocks, there.other // there.blocks
     return CrossSums(products, here.one * theirs, mine * there.one, mine * theirs * here.blocks)
+
+
+def p_of(estimate: Estimate) -> float | None:
+    """Give the two-sided p-value of "this difference is 0".
+
+    Parameters
+    ----------
+    estimate
+        The difference, with its interval.
+
+    Returns
+    -------
+    float or None
+        None without an interval; 0 where all blocks have the same difference, and it is not 0.
+    """
+    if estimate.value is None or estimate.half_width is None:
+        return None
+    if estimate.half_width == 0:
+        return 0.0 if estimate.value else 1.0
+    freedom = estimate.blocks - 1
+    return p_value(estimate.value * t_quantile(freedom) / estimate.half_width, freedom)
 
 
 def p_value(t: float, freedom: int) -> float:

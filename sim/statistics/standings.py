@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sim.statistics.contrast import BlockSums, cells_of_pair, difference_blocks, divisor_of
+from sim.statistics.difference import p_of
+from sim.statistics.multiple import adjust
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import polars as pl
 
     from sim.statistics.estimate import Estimate
     from sim.tournament.plan import Plan
+
+LEVEL: Final = 0.05
+"""Adjusted p-value below which a difference is sure."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,14 @@ class Standings:
 
     pairs: Mapping[tuple[str, str], Estimate]
     """For each ordered pair that met, points per deal of the first less those of the second."""
+    sure: frozenset[tuple[str, str]]
+    """The ordered pairs of which the first surely beats the second: p < 5 %, adjusted by Holm over all pairs."""
     places: tuple[Standing, ...]
     """The strategies, the highest score first."""
     cycles: tuple[tuple[str, str, str], ...]
     """Triples in which each surely beats the next, and the last the first."""
     unsure_cycles: int
-    """Further triples in which that holds of the estimates, but not beyond their intervals."""
+    """Further triples in which that holds of the estimates, but not surely."""
 
 
 def make_standings(plan: Plan, names: Sequence[str], preset: str, blocks: pl.DataFrame) -> Standings:
@@ -83,32 +90,36 @@ def make_standings(plan: Plan, names: Sequence[str], preset: str, blocks: pl.Dat
         sums = BlockSums(divisor * len(columns))
         sums.add([sum(wall) for wall in zip(*columns, strict=True)])
         scores[name] = sums.estimate()
+    sure = sure_pairs(pairs)
     places = [
         Standing(
             name,
             scores[name],
-            1 + sum(is_sure(pairs[other, name]) for other in names if (other, name) in pairs),
-            len(names) - sum(is_sure(pairs[name, other]) for other in names if (name, other) in pairs),
+            1 + sum((other, name) in sure for other in names),
+            len(names) - sum((name, other) in sure for other in names),
         )
         for name in sorted(names, key=lambda name: -(scores[name].value or 0.0))
     ]
-    cycles, unsure = find_cycles(names, pairs)
-    return Standings(pairs, tuple(places), cycles, unsure)
+    cycles, unsure = find_cycles(names, pairs, sure)
+    return Standings(pairs, sure, tuple(places), cycles, unsure)
 
 
-def is_sure(estimate: Estimate) -> bool:
-    """Tell whether a difference is above 0 by more than its interval.
+def sure_pairs(pairs: Mapping[tuple[str, str], Estimate]) -> frozenset[tuple[str, str]]:
+    """Find out who surely beats whom, with the number of pairs taken into account (Holm).
 
     Parameters
     ----------
-    estimate
-        The difference.
+    pairs
+        Differences by ordered pair, each pair in both orders.
     """
-    return estimate.low is not None and estimate.low > 0
+    winners = {pair: p for pair, of in pairs.items() if (of.value or 0.0) > 0 and (p := p_of(of)) is not None}
+    others = [p for pair, of in pairs.items() if of.value == 0 and pair[0] < pair[1] and (p := p_of(of)) is not None]
+    adjusted = adjust([*winners.values(), *others], "holm")
+    return frozenset(pair for pair, p in zip(winners, adjusted, strict=False) if p < LEVEL)
 
 
 def find_cycles(
-    names: Sequence[str], pairs: Mapping[tuple[str, str], Estimate]
+    names: Sequence[str], pairs: Mapping[tuple[str, str], Estimate], sure: Collection[tuple[str, str]]
 ) -> tuple[tuple[tuple[str, str, str], ...], int]:
     """Find the triples in which each beats the next, and the last the first.
 
@@ -118,6 +129,8 @@ def find_cycles(
         The strategies.
     pairs
         Differences by ordered pair.
+    sure
+        The ordered pairs of which the first surely beats the second.
 
     Returns
     -------
@@ -126,15 +139,14 @@ def find_cycles(
     unsure
         How many others there are by the estimates alone.
     """
-    sure = []
+    found = []
     unsure = 0
     for a, b, c in permutations(names, 3):
-        steps = [pairs.get(step) for step in ((a, b), (b, c), (c, a))]
-        if names.index(a) > min(names.index(b), names.index(c)) or None in steps:  # each cycle once, from its first
+        steps = ((a, b), (b, c), (c, a))
+        if names.index(a) > min(names.index(b), names.index(c)):  # each cycle once, from its first
             continue
-        found = [step for step in steps if step is not None]
-        if all(is_sure(step) for step in found):
-            sure.append((a, b, c))
-        elif all(step.value is not None and step.value > 0 for step in found):
+        if all(step in sure for step in steps):
+            found.append((a, b, c))
+        elif all(step in pairs and (pairs[step].value or 0.0) > 0 for step in steps):
             unsure += 1
-    return tuple(sure), unsure
+    return tuple(found), unsure

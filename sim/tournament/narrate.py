@@ -57,6 +57,7 @@ class Narrator:
         self.melds: list[list[str]] = [[] for _ in range(4)]
         self.names = [""] * 4
         self.tiles_left = WALL_SIZE
+        self.on_offer = ""
 
     def tell(self, events: Iterable[Event]) -> list[str]:
         """Return the lines of a deal.
@@ -135,6 +136,7 @@ class Narrator:
     def _tell_discard(self, event: Event) -> list[str]:
         seat = event["seat"]
         self._take(seat, event["tile"])
+        self.on_offer = event["tile"]
         return [f"{self._who(seat)} discards {self._tile(event['tile'])}, keeps {self._hand(seat)}"]
 
     def _tell_answer(self, event: Event) -> list[str]:
@@ -145,10 +147,16 @@ class Narrator:
             lines = [f"{self._who(seat)} could {' or '.join(others)}, and does not"] if others else []
             tile = action.removeprefix("kong ")
             if tile != action and f"pung {tile}" in self.melds[seat]:
+                self.on_offer = tile
                 lines.append(f"{self._who(seat)} adds {self._tile(tile)} to the pung")
             return lines
         could = f" (could {' or '.join(others)})" if others else ""
-        return [f"{self._who(seat)} {'passes' if action == 'pass' else f'claims: {action}'}{could}"]
+        if action == "pass":
+            return [f"{self._who(seat)} passes{could}"]
+        what, _, tile = action.partition(" ")
+        tile = tile or self.on_offer
+        claim = f"{what} {self._tile(tile)}" if tile else what
+        return [f"{self._who(seat)} claims: {claim}{could}"]
 
     def _tell_pung(self, event: Event) -> list[str]:
         seat = event["seat"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from reports.files import show_csv
 from reports.html import show_report
-from reports.model import Choice, Report, Table
+from reports.model import NOTHING, Choice, Report, Table
 from reports.runs import report_run
 from sim.api import Result, open_run
+from sim.rules.model import Preset
 from tests.cli.test_run_cli import call
 
 EXPERIMENT = """
@@ -139,3 +142,42 @@ def test_every_table_is_as_wide_as_its_head(report: Report) -> None:
         assert isinstance(table, Table)
         assert table.rows
         assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+def test_columns_of_files_have_names_of_their_own(report: Report) -> None:
+    for table in report.tables():
+        head = next(csv.reader(show_csv(table).splitlines()))
+        assert len({" ".join(name.split()) for name in head}) == len(head), table.key
+        assert all(name.strip() for name in head), table.key
+
+
+def test_effects_in_files_have_p_and_are_sure_or_not(run: Result, report: Report) -> None:
+    table = next(table for table in report.tables() if table.key == "effects")
+    rows = list(csv.DictReader(show_csv(table).splitlines()))
+    frame = run.effects()
+    played = frame.filter((frame["metric"] == "points") & (frame["way"] == "played") & (frame["who"] != "deal"))
+    expected = sorted(p for p in played["p_adjusted"].to_list() if p is not None)
+    assert sorted(float(row["played (p, adjusted)"]) for row in rows if row["played (p, adjusted)"] != NOTHING) == (
+        pytest.approx(expected)
+    )
+    for row in rows:
+        p = row["played (p, adjusted)"]
+        is_sure = p != NOTHING and float(p) < 0.05
+        assert row["played (points per deal), sure"] == ("yes" if is_sure else "no")
+    assert {row["played (points per deal), sure"] for row in rows} == {"yes", "no"}
+
+
+def test_a_pattern_that_a_preset_lacks_has_no_share(run: Result, report: Report) -> None:
+    table = next(table for table in report.tables() if table.key == "patterns")
+    presets = {preset["name"]: Preset.model_validate(preset["knobs"]) for preset in run.plan.presets}
+    seen = set()
+    for row in table.rows:
+        preset = presets[row[0].text]
+        for column, entry in zip(table.columns[3:], row[3:], strict=True):
+            name = column.name.replace(" ", "_")
+            fan = (
+                preset.win.self_draw == "add_fan" or None if name == "self_draw" else getattr(preset.fan.patterns, name)
+            )
+            assert (entry.text == "absent") == (fan is None)
+            seen.add(fan is None)
+    assert seen == {True, False}

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from reports import costly
+from reports.costly import costly_section
 from reports.grids import entry_of, table_of
+from reports.html import show_report
+from reports.model import Report, Section, Table
 from reports.runs import report_run
 from sim.api import open_run
 from sim.commands.report import fill_in_report, page_of
@@ -41,8 +45,22 @@ def test_links_of_a_page_lead_to_pages(kept: Path) -> None:
     page = (kept / "report.html").read_text(encoding="utf-8")
     links = LINKS.findall(page)
     assert len(links) == 9  # three deals of each strategy
+    assert "Left out" not in page
     for link in links:
         assert (kept / link).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_strategies_whose_costly_deals_are_left_out_are_named(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = open_run(kept)
+    section, _ = costly_section(run, None, 1)
+    (table,) = section.blocks
+    assert isinstance(table, Table)
+    assert [row[0].text for row in table.rows] == list(run.plan.strategies)
+    monkeypatch.setattr(costly, "MOST_STRATEGIES", 1)
+    section, _ = costly_section(run, None, 1)
+    said = section.blocks[1]
+    assert isinstance(said, str)
+    assert ", ".join(list(run.plan.strategies)[1:]) in said
 
 
 def test_a_tournament_shows_who_beats_whom(kept: Path) -> None:
@@ -104,3 +122,26 @@ def test_printed_tables_become_tables_of_reports() -> None:
     assert table.rows[1][2].value == 0.125
     assert [column.is_number for column in table.columns] == [False, True, True, False]
     assert entry_of("4 6: 8.5% ± 1").value is None
+
+
+def test_units_spans_and_limits_of_printed_tables_are_sorted_as_numbers() -> None:
+    grid = Grid(
+        "Waits",
+        ("rating", "waits", "half within"),
+        (
+            ("below 900", "264.0 ± 187.8 s", "60 s"),
+            ("900 to 1,000", "4,019.5 ± 1.0 s", "over 3,600 s"),
+            ("1,000 and more", "1.0 s", "5 s"),
+        ),
+    )
+    table = table_of(grid, "waits")
+    assert [column.unit for column in table.columns] == ["", "s", "s"]
+    assert [row[0].order for row in table.rows] == [899.5, 900, 1000]
+    assert [(row[1].text, row[1].value, row[1].half_width) for row in table.rows][:2] == [
+        ("264.0 ± 187.8", 264, 187.8),
+        ("4,019.5 ± 1.0", 4019.5, 1),
+    ]
+    assert [row[2].value if row[2].order is None else row[2].order for row in table.rows] == [60, 3600.5, 5]
+    page = show_report(Report("Waits", "run", sections=[Section("waits", "Waits", (table,))]))
+    assert re.findall(r'<td[^>]*data-value="([^"]*)"', page)[:2] == ["899.5", "264.0"]
+    assert table_of(Grid("Calls", ("", "a"), (("x", "1"),)), "key").columns[0].name == "what"

@@ -39,6 +39,25 @@ def test_every_tile_is_somewhere_once(events):
             assert len(seen) + len(taken) + step.left + len(on_tile) == 108
 
 
+def test_every_step_says_something(events):
+    assert any(event["event"] == "answer" and event["decision"] == "turn" for event in events)
+    deal = make_steps(events)
+    assert all(step.words and all(step.words) for step in deal.steps)
+    told = [event["event"] for event in events if event["event"] not in ("payment", "answer")]
+    assert [step.event for step in deal.steps if step.event != "answer"] == told
+
+
+def test_a_claim_names_its_tile(events):
+    claimed = [event for event in events if event["event"] in ("pung", "win") and event.get("from") is not None]
+    words = [line for step in make_steps(events).steps for line in step.words]
+    assert claimed
+    for event in claimed:
+        what = "pung" if event["event"] == "pung" else "win"
+        start = f"seat {event['seat']} ("
+        claim = f"claims: {what} {event['tile']}"
+        assert any(line.startswith(start) and claim in line for line in words)
+
+
 def test_points_grow_with_the_ledger_to_what_the_deal_ends_with(events):
     deal = make_steps(events)
     for step in deal.steps:

@@ -7,7 +7,7 @@ from itertools import combinations
 import polars as pl
 
 from sim.statistics.estimate import Estimate
-from sim.statistics.standings import find_cycles, make_standings
+from sim.statistics.standings import find_cycles, make_standings, sure_pairs
 from sim.tournament.plan import Cell
 
 
@@ -70,6 +70,17 @@ def test_triples_that_go_round_are_found_once() -> None:
     pairs = {(a, b): estimate(0.0) for a in names for b in names if a != b}
     for (a, b), value in beats.items():
         pairs[a, b], pairs[b, a] = estimate(value), estimate(-value)
-    assert find_cycles(names, pairs) == ((("rock", "scissors", "paper"),), 0)
+    assert find_cycles(names, pairs, sure_pairs(pairs)) == ((("rock", "scissors", "paper"),), 0)
     pairs["rock", "scissors"], pairs["scissors", "rock"] = estimate(0.05), estimate(-0.05)
-    assert find_cycles(names, pairs) == ((), 1)
+    assert find_cycles(names, pairs, sure_pairs(pairs)) == ((), 1)
+
+
+def test_sure_takes_the_number_of_pairs_into_account() -> None:
+    one = estimate(0.11)  # p = 0.035 by itself
+    pairs = {("a", "b"): one, ("b", "a"): estimate(-0.11)}
+    assert sure_pairs(pairs) == {("a", "b")}
+    for name in "cd":
+        pairs["a", name], pairs[name, "a"] = estimate(0.0), estimate(0.0)
+    assert sure_pairs(pairs) == set()
+    pairs["a", "b"], pairs["b", "a"] = estimate(1.0), estimate(-1.0)
+    assert sure_pairs(pairs) == {("a", "b")}
