@@ -81,8 +81,8 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        What was written: ``report.md``, the pages it links to, ``figures/KEY.svg`` and ``.png``, ``tables/KEY.csv`` and
-        ``.tex``.
+        What was written: ``report.md``, the files that play it anew, the pages it links to, ``figures/KEY.svg`` and
+        ``.png``, ``tables/KEY.csv`` and ``.tex``.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     refuse_folder(folder)
     texts = {
         folder / "report.md": show_markdown(report),
-        **{folder / name: page for name, page in report.pages.items()},
+        **{folder / name: text for name, text in (report.files | report.pages).items()},
     }
     for table in report.tables():
         texts[folder / "tables" / f"{table.key}.csv"] = show_csv(table)
@@ -129,6 +129,7 @@ def show_markdown(report: Report) -> str:
             lines += [*_markdown_block(block), ""]
     if report.commands:
         lines += ["## Getting it again", "", "```", *report.commands, "```", ""]
+        lines += [*(f"- Read by them: [{_plain(name)}]({name})" for name in report.files)]
         lines += [*(f"- {_plain(name)}: `{value}`" for name, value in report.checks), ""]
     return "\n".join([*lines, f"{MADE_BY} {version('bloodbattle')}.", ""])
 

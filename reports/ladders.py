@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import shlex
 from typing import TYPE_CHECKING, Any, Final
 
+from reports.again import ladder_files
 from reports.entries import interval, number, numbers, text, texts
 from reports.figures import Label, Mark, stacked
 from reports.grids import table_of
@@ -95,7 +97,13 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
         Section("groups", "Groups, waiting, timeouts", tuple(_printed(cells, sums, grids))),
         Section("doubts", "What could mislead", _doubts(plan.file)),
     ]
-    made.commands = [f"bloodbattle report {ladder.path}", f"bloodbattle summary {ladder.path}"]
+    made.files = ladder_files(plan)
+    file, folder = next(iter(made.files)), shlex.quote(str(ladder.path))
+    made.commands = [
+        f"bloodbattle ladder {shlex.quote(file)} --out {shlex.quote(plan.name)} --report",
+        f"bloodbattle report {folder}",
+        f"bloodbattle summary {folder}",
+    ]
     made.checks = [("plan", plan.hash), ("seed", str(plan.data["seed"]))]
     made.checks += [(f"version of {name}", str(value)) for name, value in plan.data["versions"].items()]
     return made

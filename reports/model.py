@@ -141,6 +141,8 @@ class Report:
     """How to get it again."""
     checks: list[tuple[str, str]] = field(default_factory=list)
     """Seeds, versions, checksums."""
+    files: dict[str, str] = field(default_factory=dict)
+    """The files that these commands read, by name."""
     pages: dict[str, str] = field(default_factory=dict)
     """Pages that it links to, by where they stand beside it."""
 

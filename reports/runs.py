@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, Final
 
+from reports.again import experiment_files
 from reports.against import compare_presets, leader_verdicts, preset_section, preset_verdicts
 from reports.costly import MOST_DEALS, MOST_SEARCHED, costly_section
 from reports.doubts import doubts
@@ -118,7 +119,13 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
         section, report.pages = costly_section(run, costly_of, most_deals)
         report.sections.append(section)
     report.sections += [_in_force(plan.presets), doubts(summary, design.families, design.effects, comparisons)]
-    report.commands = [f"bloodbattle report {run.path}", f"bloodbattle summary {run.path}"]
+    report.files = experiment_files(plan)
+    experiment, folder = next(iter(report.files)), shlex.quote(str(run.path))
+    report.commands = [
+        f"bloodbattle run {shlex.quote(experiment)} --out {shlex.quote(plan.name)} --report",
+        f"bloodbattle report {folder}",
+        f"bloodbattle summary {folder}",
+    ]
     report.checks = [
         ("plan", plan.hash),
         ("seed", str(plan.seed)),
