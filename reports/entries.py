@@ -8,6 +8,7 @@ from reports.model import NOTHING, Column, Entry
 from sim.statistics.tables import MINUS, show_signed
 
 if TYPE_CHECKING:
+    from sim.ladder.measures import Interval
     from sim.statistics.effects import Effect
     from sim.statistics.estimate import Estimate
 
@@ -126,6 +127,26 @@ def effect(of: Effect | None) -> Entry:
         The difference; None if there is none.
     """
     return Entry(NOTHING) if of is None else interval(of.value, of.half_width, is_marked=of.is_sure)
+
+
+def measure(of: Interval | None, digits: int, *, is_signed: bool = False) -> Entry:
+    """Write what was measured over replications, with half of its interval if there is one.
+
+    Parameters
+    ----------
+    of
+        What was measured; None if nothing was.
+    digits
+        Digits after the point.
+    is_signed
+        Whether a sign stands before it.
+    """
+    if of is None:
+        return Entry(NOTHING)
+    shown = number(of.value, digits, is_signed=is_signed).text
+    if of.half_width is None:
+        return Entry(shown, of.value)
+    return Entry(f"{shown} ± {of.half_width:,.{digits}f}", of.value, of.half_width)
 
 
 def chance(p: float | None) -> Entry:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.again import ladder_files
-from reports.entries import interval, number, numbers, text, texts
-from reports.figures import Label, Mark, stacked
+from reports.entries import measure, number, numbers, text, texts
+from reports.figures import Mark
 from reports.grids import table_of
 from reports.lines import curves, ribbons
-from reports.model import Entry, Figure, Report, Section, Table
+from reports.model import Figure, Report, Section, Table
+from reports.rating_ledger import ledger_blocks, name_of
+from reports.waits import wait_figures
 from sim.errors import ResultsError
 from sim.ladder.drift import MEASURES, measure_cell
 from sim.ladder.measures import interval_over
-from sim.ladder.totals import BAND, FLOWS, STEP, Totals
+from sim.ladder.totals import STEP, Totals
 from sim.statistics.tables import show_signed
 
 if TYPE_CHECKING:
@@ -34,15 +36,29 @@ MOST_CELLS: Final = 4
 """Cells that have figures; the tables have all of them."""
 _QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 _THOUSAND: Final = 1000.0
-_MADE: Final = ("provisional", "unequal weights", "floor", "timeouts", "rounding")
-"""Causes for which games make or destroy points."""
 _DIGITS: Final = {"log_loss": 4, "brier": 4, "slope": 3, "correlation": 3, "timeout_points": 2, "timeout_rating": 2}
+_UNITS: Final = {
+    **dict.fromkeys(("anchor_drift", "made", "kept"), "points per 1,000 games"),
+    **dict.fromkeys(("slope", "correlation", "log_loss", "brier"), ""),
+    "half_life": "games",
+    "wait": "s",
+}
+"""Units of the measures that are not points."""
+_SIGNED: Final = {
+    "anchor_drift",
+    "anchor_moved",
+    "anchor_offset",
+    "pool_moved",
+    "pool_offset",
+    "made",
+    "kept",
+    "intercept",
+}
+"""Measures that go either way, so that they have a sign."""
 _CLASS: Final = 50
 """Width of a class of rating differences in the calibration plot, in points."""
 _FEWEST_PAIRS: Final = 50
 """Pairs of which a class has to have so many to be drawn."""
-_FEWEST_SEATS: Final = 100
-"""Seats of which a band has to have so many to be drawn with an interval."""
 
 
 def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report:
@@ -81,7 +97,7 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
     made.facts = [
         ("Ladder", plan.name),
         ("Cells", ", ".join(f"{cell.preset} with {cell.rating}" for cell in cells)),
-        ("Replications", f"{len(entries):,}, the unit of every interval"),
+        ("Replications", _replications(len(entries), [len(sums[cell.index]) for cell in cells])),
         (
             "Games",
             f"{sum(entry.sums['games'] for entry in entries):,} in {sum(e.sums['deals'] for e in entries):,} deals",
@@ -92,7 +108,7 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
     made.sections = [
         Section("ratings", "Ratings over time", tuple(_over_time(ladder, cells[:MOST_CELLS], drifts))),
         Section("drift", "Rating drift", (_measures(cells, drifts), _meanings(drifts))),
-        Section("points-made", "Where rating points come from", tuple(_flows(cells, drifts, sums))),
+        Section("points-made", "Where rating points come from", tuple(ledger_blocks(cells, drifts, sums, MOST_CELLS))),
         Section("calibration", "Do ratings foretell results?", tuple(_calibration(cells[:MOST_CELLS], drifts, sums))),
         Section("groups", "Groups, waiting, timeouts", tuple(_printed(cells, sums, grids))),
         Section("doubts", "What could mislead", _doubts(plan.file)),
@@ -109,9 +125,13 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
     return made
 
 
-def _name(cell: Cell) -> str:
-    """Name a cell."""
-    return f"{cell.preset}, {cell.rating}"
+def _replications(entries: int, of_cells: Sequence[int]) -> str:
+    """Say how many replications there are, and what they are to intervals."""
+    low, high = min(of_cells), max(of_cells)
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    if len(of_cells) == 1:
+        return f"{each}, the unit of every interval"
+    return f"{each} of each cell, the unit of its intervals; {entries:,} in all"
 
 
 def _group_fact(group: Any) -> str:
@@ -135,15 +155,15 @@ def _verdicts(cell: Cell, drift: CellDrift) -> Iterator[str]:
             else f"no drift of the anchors is seen: {show_signed(anchors.value, 1)}{_half(anchors)} points"
         )
         beside = "" if pool is None else f"; the mean of all by {show_signed(pool.value, 1)}{_half(pool)}"
-        yield f"{_name(cell)}: {what}{beside}."
+        yield f"{name_of(cell)}: {what}{beside}."
     elif pool is not None:
         yield (
-            f"{_name(cell)}: the mean of all ratings moved by {show_signed(pool.value, 1)}{_half(pool)} points, which"
+            f"{name_of(cell)}: the mean of all ratings moved by {show_signed(pool.value, 1)}{_half(pool)} points, which"
             " is no evidence of drift; without anchors nothing is."
         )
     if slope is not None:
         half = "" if slope.half_width is None else f" ± {slope.half_width:.2f}"
-        yield f"{_name(cell)}: ratings spread {slope.value:.2f}{half} points for each point of true skill."
+        yield f"{name_of(cell)}: ratings spread {slope.value:.2f}{half} points for each point of true skill."
 
 
 # ----------------------------------------------------------------------------------------------------------- over time
@@ -172,7 +192,7 @@ def _over_time(ladder: Ladder, cells: Sequence[Cell], drifts: Mapping[int, CellD
             ]
         if series:
             key = f"ribbons-{cell.index}"
-            title = f"Ratings by group: {_name(cell)}"
+            title = f"Ratings by group: {name_of(cell)}"
             head = (*texts("group"), *numbers("", "day"))
             head += numbers("rating", *(f"{100 * share:.0f} %" for share in _QUANTILES))
             table = Table(f"{key}-data", title, head, tuple(rows))
@@ -212,7 +232,7 @@ def _means(cell: Cell, drift: CellDrift) -> Iterator[Figure]:
             for when, line in zip(games, lines, strict=True)
         ]
     key = f"means-{cell.index}"
-    title = f"Mean rating: {_name(cell)}"
+    title = f"Mean rating: {name_of(cell)}"
     head = (*texts("who"), *numbers("", "games"), *numbers("rating", *(f"{100 * share:.0f} %" for share in _QUANTILES)))
     table = Table(f"{key}-data", title, head, tuple(rows))
     said = "Mean ratings over games, quantiles over replications. Anchors that move show drift; a moving mean does not."
@@ -228,19 +248,10 @@ def _measures(cells: Sequence[Cell], drifts: Mapping[int, CellDrift]) -> Table:
     for name in MEASURES:
         found = [drifts[cell.index].interval(name) for cell in cells]
         if any(of is not None for of in found):
-            rows.append((text(name.replace("_", " ")), *(_entry(of, _DIGITS.get(name, 1)) for of in found)))
-    columns = (*texts("measure"), *numbers("", *map(_name, cells)))
+            entries = (measure(of, _DIGITS.get(name, 1), is_signed=name in _SIGNED) for of in found)
+            rows.append((text(name.replace("_", " ")), text(_UNITS.get(name, "points")), *entries))
+    columns = (*texts("measure", "unit"), *numbers("", *map(name_of, cells)))
     return Table("drift-measures", "Measures of rating drift", columns, tuple(rows), "± is over replications.")
-
-
-def _entry(of: Interval | None, digits: int) -> Entry:
-    """Write a measure."""
-    if of is None:
-        return number(None)
-    if of.half_width is None:
-        return number(of.value, digits, is_signed=of.value < 0)
-    found = interval(of.value, of.half_width, digits)
-    return Entry(found.text.removeprefix("+"), found.value, found.half_width)
 
 
 def _meanings(drifts: Mapping[int, CellDrift]) -> Table:
@@ -248,60 +259,6 @@ def _meanings(drifts: Mapping[int, CellDrift]) -> Table:
     told = [name for name in MEASURES if any(drift.interval(name) is not None for drift in drifts.values())]
     rows = tuple((text(name.replace("_", " ")), text(MEASURES[name])) for name in told)
     return Table("drift-meanings", "What the measures say", texts("measure", "what it says"), rows)
-
-
-def _flows(cells: Sequence[Cell], drifts: Mapping[int, CellDrift], sums: Mapping[int, list[Totals]]) -> Iterator[Block]:
-    """Show which causes make or destroy points, and what entering and leaving players bring and take."""
-    per: dict[int, dict[str, Interval]] = {}
-    for cell in cells:
-        drift, games = drifts[cell.index], [max(each.games, 1) for each in sums[cell.index]]
-        made = {
-            name: [_THOUSAND * points / count for points, count in zip(drift.ledger[name], games, strict=True)]
-            for name in _MADE
-        }
-        made["left behind"] = [value or 0.0 for value in drift.values["kept"]]
-        per[cell.index] = {name: interval_over(values) for name, values in made.items()}
-    unit = "points per 1,000 games"
-    parts = [
-        (name, [per[cell.index][name].value for cell in cells])
-        for name in (*_MADE, "left behind")
-        if any(abs(per[cell.index][name].value) >= 0.0005 for cell in cells)
-    ]
-    if parts:
-        title = "Rating points that come from nobody, by cause"
-        said = "Bars to the right are points made, to the left points lost; the mark is the net."
-        draw = stacked([Label(_name(cell)) for cell in cells], parts, unit)
-        yield Figure("flows", title, said, draw, _flow_table(cells, per, unit))
-    else:
-        yield "No points come or go: what one wins another loses, and leavers take what newcomers bring."
-    rows = []
-    for cell in cells:
-        drift = drifts[cell.index]
-        names = ("start", *FLOWS, "end")
-        rows.append(
-            (text(_name(cell)), *(number(_mean(drift.ledger[name]), 0, is_signed=name in FLOWS) for name in names))
-        )
-    head = (*texts("cell"), *numbers("points, mean of replications", "start", *FLOWS, "end"))
-    residue = sum(abs(value) for drift in drifts.values() for value in drift.residues)
-    note = (
-        "Start and all causes give the end, to the last thousandth."
-        if residue == 0
-        else f"{residue:,} thousandths of a point are not explained: a defect."
-    )
-    yield Table("points-ledger", "Ledger of all rating points", head, tuple(rows), note)
-
-
-def _flow_table(cells: Sequence[Cell], per: Mapping[int, Mapping[str, Interval]], unit: str) -> Table:
-    """Tabulate points by cause."""
-    names = (*_MADE, "left behind")
-    rows = tuple((text(_name(cell)), *(_entry(per[cell.index][name], 2) for name in names)) for cell in cells)
-    note = "Left behind: what leavers began with less what they left with."
-    return Table("flows-data", "Points by cause", (*texts("cell"), *numbers(unit, *names)), rows, note)
-
-
-def _mean(values: Sequence[float]) -> float:
-    """Give the mean over replications."""
-    return math.fsum(values) / len(values)
 
 
 # --------------------------------------------------------------------------------------------------------- calibration
@@ -319,13 +276,13 @@ def _calibration(
         scale = drifts[cell.index].interval("scale")
         points = _classes(sums[cell.index])
         if not points or scale is None:
-            yield f"{_name(cell)}: too few pairs of settled ratings to tell."
+            yield f"{name_of(cell)}: too few pairs of settled ratings to tell."
             continue
         foretold = [1 / (1 + 10 ** (-middle / scale.value)) for middle, _, _ in points]
         key = f"calibration-{cell.index}"
-        title = f"Calibration: {_name(cell)}, scale {scale.value:.0f}"
+        title = f"Calibration: {name_of(cell)}, scale {scale.value:.0f}"
         rows = tuple(
-            (number(middle, 0), interval_entry(of), number(chance, 3), number(pairs, 0))
+            (number(middle, 0), measure(of, 3), number(chance, 3), number(pairs, 0))
             for (middle, of, pairs), chance in zip(points, foretold, strict=True)
         )
         head = (*numbers("points", "difference"), *numbers("share ahead", "seen", "foretold"), *numbers("", "pairs"))
@@ -336,17 +293,6 @@ def _calibration(
         ]
         draw = curves([("seen", seen), ("foretold", line)], ("rating difference, points", "share of pairs ahead"))
         yield Figure(key, title, "Seen shares beside foretold ones, by difference of ratings.", draw, table)
-
-
-def interval_entry(of: Interval) -> Entry:
-    """Write a share with its interval.
-
-    Parameters
-    ----------
-    of
-        The share.
-    """
-    return _entry(of, 3)
 
 
 def _classes(replications: Sequence[Totals]) -> list[tuple[float, Interval, int]]:
@@ -372,36 +318,10 @@ def _printed(
     """Give the tables of the summary, and waiting and gaps by rating as figures."""
     for cell in cells:
         if cell.index < MOST_CELLS:
-            for key, label, row in (("waits", "mean wait, seconds", 1), ("gaps", "mean rating gap at the table", 3)):
-                marks = _by_band(sums[cell.index], row)
-                if len(marks) < 2:
-                    continue
-                title = f"{label[0].upper()}{label[1:]}: {_name(cell)}"
-                said = (
-                    f"After the warm-up, by bands of {BAND} points of the own rating, each at its middle, with 95 %"
-                    f" intervals over replications. Hollow: fewer than {_FEWEST_SEATS} seats, or not of every"
-                    " replication."
-                )
-                unsure = f"fewer than {_FEWEST_SEATS} seats"
-                draw = curves([(f"{_FEWEST_SEATS} seats or more", marks)], ("own rating", label), unsure=unsure)
-                yield Figure(f"{key}-{cell.index}", title, said, draw)
+            yield from wait_figures(cell, sums[cell.index])
         for place, grid in enumerate(grids.get(cell.index, ())):
             table = table_of(grid, f"summary-{cell.index}-{place}")
-            yield Table(table.key, f"{table.caption}: {_name(cell)}", table.columns, table.rows)
-
-
-def _by_band(replications: Sequence[Totals], row: int) -> list[tuple[float, Mark]]:
-    """Give the mean of waits (s) or of rating gaps in each band of ratings, over replications."""
-    found = []
-    for band in range(replications[0].bands.shape[1]):
-        seats = [int(each.bands[0, band]) for each in replications]
-        if not sum(seats):
-            continue
-        means = [int(each.bands[row, band]) / n / _THOUSAND for each, n in zip(replications, seats, strict=True) if n]
-        of = interval_over(means)
-        is_sure = sum(seats) >= _FEWEST_SEATS and len(means) == len(replications)
-        found.append((BAND * (band + 0.5), Mark(of.value, of.half_width if is_sure else None, is_sure)))
-    return found
+            yield replace(table, caption=f"{table.caption}: {name_of(cell)}")
 
 
 def _doubts(file: Any) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from reports.colours import MARKERS
+from reports.colours import HATCHES, MARKERS
 from reports.drawing import new_drawing
 from reports.lettering import add_legend, is_narrow, line_height, number_ticks, power_ticks, size_of, wrapped
 
@@ -78,6 +78,45 @@ def ribbons(
             axes.fill_between(times, low, high, color=colour, alpha=0.15, linewidth=0)
             axes.fill_between(times, lower, upper, color=colour, alpha=0.3, linewidth=0)
             axes.plot(times, middle, color=colour, linestyle=_LINES[place % len(_LINES)], label=name)
+        number_ticks(axes.yaxis, 8)
+        _finish(drawing, axes, palette, names)
+        return drawing
+
+    return draw
+
+
+def areas(times: Sequence[float], parts: Sequence[tuple[str, Sequence[float]]], names: tuple[str, str]) -> Draw:
+    """Draw in time what a sum is made of: what is above 0 piled up, what is below 0 piled down, the net as a line.
+
+    Parameters
+    ----------
+    times
+        The times.
+    parts
+        Name of each part, and its value at each time.
+    names
+        What is across and what is up.
+    """
+
+    def draw(palette: Palette, width: float) -> Drawing:
+        drawing, axes = new_drawing(palette, width, _HEIGHT)
+        high, low = [0.0] * len(times), [0.0] * len(times)
+        for place, (name, values) in enumerate(parts):
+            look: dict[str, Any] = {
+                "facecolor": palette.of(place),
+                "edgecolor": palette.ground,
+                "hatch": HATCHES[place % len(HATCHES)],
+                "linewidth": 0.6,
+            }
+            for pile, sign in ((high, 1.0), (low, -1.0)):
+                grown = [before + sign * max(sign * value, 0.0) for before, value in zip(pile, values, strict=True)]
+                if grown != pile:
+                    axes.fill_between(times, pile, grown, **look)
+                    pile[:] = grown
+            axes.fill_between([], [], [], label=name, **look)
+        net = [above + below for above, below in zip(high, low, strict=True)]
+        axes.plot(times, net, color=palette.text, linewidth=1.4, label="net")
+        axes.axhline(0, color=palette.text, linewidth=0.8)
         number_ticks(axes.yaxis, 8)
         _finish(drawing, axes, palette, names)
         return drawing

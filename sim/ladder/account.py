@@ -60,7 +60,7 @@ class Account:
         self._classes = np.zeros((2, 3, STEPS), dtype=np.int64)
         self._bands = np.zeros((4, BANDS), dtype=np.int64)
         self._timeouts = np.zeros((6, count), dtype=np.int64)
-        self._watched: list[tuple[int, int, Ints, Ints]] = []
+        self._watched: list[tuple[int, int, Ints, Ints, Ints]] = []
 
     def add(self, rows: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take rows: whole games, four rows each, in the order in which the games ended.
@@ -81,9 +81,11 @@ class Account:
                 at = until
             if self._is_checkpoint(columns["ended"], at):
                 ended = int(columns["ended"][at - 1]) if at else 0
-                self._watched.append(
-                    (self._games, self._time_of_checkpoint(ended), self._rating.copy(), self._played.copy())
-                )
+                self._watch_now(self._time_of_checkpoint(ended))
+
+    def _watch_now(self, seconds: int) -> None:
+        """Note how things stand at a checkpoint."""
+        self._watched.append((self._games, seconds, self._rating.copy(), self._played.copy(), self._flows.copy()))
 
     def _make_room(self, players: int) -> None:
         """Make room for players that have not been seen yet."""
@@ -225,13 +227,12 @@ class Account:
         self._make_room(players)
         self._breaks += int((self._rating[:players] != final).sum())
         while self._file.days is not None and len(self._watched) < CHECKPOINTS:  # nobody's game ended after these
-            due = self._time_of_checkpoint(0)
-            self._watched.append((self._games, due, self._rating.copy(), self._played.copy()))
+            self._watch_now(self._time_of_checkpoint(0))
         is_new, is_gone = came > 0, went > 0
         flows, events = self._flows.copy(), self._events.copy()
         flows[0], events[0] = is_new.sum() * self._start, is_new.sum()
         flows[1], events[1] = -final[is_gone].sum(), is_gone.sum()
-        times = self._watch(groups, came, went)
+        times = self._watch(groups, came, went, final)
         old = ~is_gone & (self._played[:players] >= HORIZON)
         points = _in_points(final - self._start)
         followed = self._played[:players] >= HORIZON
@@ -262,11 +263,11 @@ class Account:
             timeouts=self._timeouts,
         )
 
-    def _watch(self, groups: Ints, came: Ints, went: Ints) -> dict[str, Ints]:
-        """Sum ratings by group at the start and at each checkpoint, over those who were there."""
+    def _watch(self, groups: Ints, came: Ints, went: Ints, final: Ints) -> dict[str, Ints]:
+        """Sum ratings by group at the start and at each checkpoint, over those who were there; and the ledger."""
         nobody = np.empty(0, dtype=np.int64)
-        found: list[tuple[int, Ints, Ints, Ints, Ints]] = []
-        for games, seconds, ratings, played in [(0, 0, nobody, nobody), *self._watched]:
+        found: list[tuple[int, Ints, Ints, Ints, Ints, Ints]] = []
+        for games, seconds, ratings, played, causes in [(0, 0, nobody, nobody, 0 * self._flows), *self._watched]:
             now = _THOUSAND * seconds
             there = np.flatnonzero((came <= now) & ((went == 0) | (went > now)))
             values, own = np.full(len(groups), self._start, dtype=np.int64), np.zeros(len(groups), dtype=np.int64)
@@ -274,6 +275,9 @@ class Account:
             values[:seen], own[:seen] = ratings[:seen], played[:seen]
             kind, count = groups[there], self._groups
             squares = _in_points(values[there] - self._start) ** 2
+            flows = causes.copy()
+            flows[0] = self._start * ((came > 0) & (came <= now)).sum()
+            flows[1] = -final[(went > 0) & (went <= now)].sum()
             found.append(
                 (
                     games,
@@ -281,9 +285,10 @@ class Account:
                     _sum(kind, values[there], count),
                     _sum(kind, squares, count),
                     _sum(kind, own[there], count),
+                    flows,
                 )
             )
-        names = ("when", "counts", "sums", "squares", "played")
+        names = ("when", "counts", "sums", "squares", "played", "ledgers")
         return {
             name: np.array(values, dtype=np.int64) for name, values in zip(names, zip(*found, strict=True), strict=True)
         }

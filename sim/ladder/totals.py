@@ -6,11 +6,13 @@ how they are added up (`sim.ladder.account`), what they mean (`sim.ladder.drift`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from sim.errors import ResultsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,6 +66,8 @@ class Totals:
     """Sum of the squares of their distances from the start rating, in whole points, (times, G)."""
     played: Ints
     """Sum of their ranked games, (times, G)."""
+    ledgers: Ints
+    """What each of `FLOWS` had added by then, (times, 7)."""
     careers: Ints
     """Sum of the ratings of newcomers before each of their first games, (G, HORIZON)."""
     newcomers: Ints
@@ -107,7 +111,14 @@ class Totals:
         ----------
         data
             From `to_data`.
+
+        Raises
+        ------
+        ResultsError
+            Another version of the program has added it up.
         """
+        if {one.name for one in fields(cls)} != data.keys():
+            raise ResultsError("the sums of this ladder are those of another version of bloodbattle; play it again")
         return cls(**{name: _from_plain(name, value) for name, value in data.items()})
 
 

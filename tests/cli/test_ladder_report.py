@@ -13,6 +13,7 @@ from sim.commands.report import make_report
 from sim.ladder.drift import measure_cell
 from sim.ladder.run import open_ladder
 from sim.ladder.totals import FLOWS, Totals
+from sim.statistics.tables import MINUS
 from tests.cli.test_strategy_reports_cli import call
 
 LADDER = """
@@ -68,7 +69,9 @@ def test_a_page_of_a_ladder(folder: Path) -> None:
     assert show_report(report) == show_report(make_report(folder))
     keys = [figure.key for figure in report.figures()] + [table.key for table in report.tables()]
     assert len(keys) == len(set(keys))
-    assert {"ribbons-0", "means-1", "drift-measures", "points-ledger"} <= {*keys}
+    assert {"ribbons-0", "means-1", "drift-measures", "points-ledger", "ledger-0"} <= {*keys}
+    assert all(figure.table is not None for figure in report.figures())
+    assert dict(report.facts)["Replications"] == "2 of each cell, the unit of its intervals; 4 in all"
     assert all(len(row) == len(table.columns) for table in report.tables() for row in table.rows)
 
 
@@ -81,9 +84,20 @@ def test_numbers_are_those_of_the_ladder(folder: Path) -> None:
         row = next(row for row in tables["drift-measures"].rows if row[0].text == "anchor moved")
         found = drift.interval("anchor_moved")
         assert found is not None
-        assert row[place + 1].value == found.value
+        assert row[place + 2].value == found.value
+        assert row[place + 2].text.startswith("+" if found.value > 0 else MINUS)
         ledger = [entry.value or 0.0 for entry in tables["points-ledger"].rows[place][1:]]
         assert ledger[0] + sum(ledger[1 : 1 + len(FLOWS)]) == pytest.approx(ledger[-1], abs=1e-6)
+        rows = tables[f"ledger-{place}-data"].rows
+        assert rows[-1][0].value == sum(each.games for each in sums) / len(sums)
+        causes = [column.name for column in tables[f"ledger-{place}-data"].columns[1:-1]]
+        assert "left behind" in causes
+        made = {name: sum(drift.ledger[name]) / len(sums) for name in causes if name != "left behind"}
+        kept = [value * each.games / 1000 for value, each in zip(drift.values["kept"], sums, strict=True) if value]
+        made["left behind"] = sum(kept) / len(sums)
+        assert [entry.value for entry in rows[-1][1:-1]] == pytest.approx([made[name] for name in causes])
+        for row in rows:
+            assert row[-1].value == pytest.approx(sum(entry.value or 0.0 for entry in row[1:-1]))
     last = ladder.ratings().collect()
     last = last.filter((last["snapshot"] == last["snapshot"].max()) & (last["cell"] == 0) & (last["group"] == "fixed"))
     median = [row for row in tables["ribbons-0-data"].rows if row[0].text == "fixed"][-1][4].value

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sim.errors import ResultsError
 from sim.ladder.account import Account, close, last_of
 from sim.ladder.file import Connection, GroupTable, LadderFile, Leaving, TableTable, Think
 from sim.ladder.loop import GAME_COLUMNS
@@ -94,6 +95,23 @@ def test_every_point_is_explained_by_a_cause(system: str) -> None:
     assert flows["entry"] > 0
     assert flows["exit"] < 0
     assert (flows["floor"] > 0) == ("floor" in system)
+
+
+@pytest.mark.parametrize("keys", [{}, {"games": None, "days": 9}])
+def test_causes_explain_the_points_at_every_checkpoint(keys: dict[str, Any]) -> None:
+    totals = account("elo{floor=1450}", **keys)
+    assert totals.ledgers.shape == (CHECKPOINTS + 1, len(FLOWS))
+    assert (totals.start + totals.ledgers.sum(axis=1)).tolist() == totals.sums.sum(axis=1).tolist()
+    assert totals.ledgers[0].tolist() == [0] * len(FLOWS)
+    assert totals.ledgers[-1, 2:].tolist() == totals.flows[2:].tolist()
+    assert len(set(totals.ledgers[:, FLOWS.index("exit")].tolist())) > 3  # leavers go now and then, not all at the end
+
+
+def test_sums_of_another_version_are_refused() -> None:
+    data = account("elo").to_data()
+    del data["ledgers"]
+    with pytest.raises(ResultsError, match="another version"):
+        Totals.from_data(data)
 
 
 def test_causes_are_those_of_each_table() -> None:
