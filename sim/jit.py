@@ -269,6 +269,20 @@ def driver(function: F) -> F:
     return compiled
 
 
+def without_checks(function: F) -> F:
+    """Return a driver that takes its arguments as they are: finding the types of functions as values takes long.
+
+    Parameters
+    ----------
+    function : callable
+        A function made by `driver`, which has been called with arguments of the same types before.
+    """
+    if INTERPRETED:
+        return function
+    compiled: Any = function
+    return cast("F", next(iter(compiled.overloads.values())).entry_point)
+
+
 def compile_as(annotation: Any, function: F) -> F:
     """Compile a function with the signature of a ``Callable[[...], ...]`` annotation, whatever its own annotations.
 

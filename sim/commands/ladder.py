@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from sim.commands.report import ReportOption, report_ladder_too
 from sim.commands.run import KEPT, Format, FormatOption, LimitOption, WorkersOption, limit_answers, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
     from sim.ladder.results import Ladder
 
@@ -157,6 +158,13 @@ def compare(
         typer.Argument(metavar="[B]", help="Another ladder or cell; without it each cell of A against its reference."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All measures of many cells, not only the main ones.")] = False,
+    detect: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE=SIZE",
+            help="Say how many replications would show a difference of this size: anchor_drift=20. May be repeated.",
+        ),
+    ] = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Compare the rating drift of two ladders or cells: every measure with difference and interval."""
@@ -164,8 +172,29 @@ def compare(
     from sim.ladder.cells import match_cells
     from sim.ladder.drift import MEASURES
 
+    sizes = _sizes_of(detect or (), MEASURES)
     title, pairs = match_cells(one, other)
-    print_reports([make_compare_report(title, pairs, tuple(MEASURES) if every else None)], form)
+    print_reports([make_compare_report(title, pairs, tuple(MEASURES) if every else None, sizes)], form)
+
+
+def _sizes_of(texts: Iterable[str], measures: Collection[str]) -> dict[str, float]:
+    """Read what ``--detect`` says."""
+    from sim.errors import ConfigError
+    from sim.rules.words import did_you_mean
+
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, size = text.partition("=")
+        if name not in measures:
+            hint = did_you_mean(name, measures)
+            raise ConfigError(f"--detect {text}: there is no measure {name}{hint}; allowed: {', '.join(measures)}")
+        try:
+            found[name] = float(size)
+        except ValueError:
+            found[name] = math.nan
+        if not 0 < found[name] < math.inf:
+            raise ConfigError(f"--detect {text}: came {size or 'no size'}; allowed: a number more than 0")
+    return found
 
 
 @app.command("systems")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from sim.commands.ladder_summary import FEWEST_SEATS
 from sim.commands.output import Report
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from sim.ladder.cells import MeasuredCell
     from sim.ladder.contrast import Difference
+    from sim.ladder.drift import StartUp
     from sim.ladder.measures import Interval
     from sim.statistics.tables import Grid
 
@@ -36,6 +38,12 @@ MAIN: Final = ("anchor_drift", "anchor_offset", "pool_offset", "spread", "slope"
 """The measures of a table of many cells."""
 DELTA: Final = "\N{GREEK CAPITAL LETTER DELTA}"
 """What marks a difference."""
+ON_THE_WAY: Final = "\N{DAGGER}"
+"""What marks numbers of anchors that hold their way from the start rating."""
+MOST_CUT: Final = 0.48
+"""From here on the least of MSER-5 lies at the end of the half that it looks at."""
+MOVING: Final = ("anchor_drift", "anchor_moved")
+"""The measures that do."""
 _SURE: Final = 0.05
 
 
@@ -73,6 +81,13 @@ def _show_interval(name: str, found: Interval | None, *, signed: bool = False) -
     return show(value, half, DIGITS.get(name, 1), signed=signed)
 
 
+def _show_of(name: str, cell: MeasuredCell) -> str:
+    """Write a measure of a cell, marked if it holds the way from the start rating."""
+    start_up = cell.drift.start_up
+    is_marked = name in MOVING and start_up is not None and not start_up.is_over
+    return _show_interval(name, cell.drift.interval(name)) + (ON_THE_WAY if is_marked else "")
+
+
 def _plain(found: Interval | None) -> dict[str, Any]:
     """Give a measure as plain data."""
     from sim.statistics.estimate import round_off
@@ -96,7 +111,7 @@ def make_drift_report(cells: Sequence[MeasuredCell]) -> Report:
     plan = cells[0].ladder.plan
     told = [name for name in MEASURES if any(cell.drift.interval(name) for cell in cells)]
     head = ("", *(cell.name for cell in cells))
-    rows = [(word(name), *(_show_interval(name, cell.drift.interval(name)) for cell in cells)) for name in told]
+    rows = [(word(name), *(_show_of(name, cell) for cell in cells)) for name in told]
     skills = [
         (group.name, *(show(cell.drift.skills[group.name], None, 0) for cell in cells)) for group in plan.file.groups
     ]
@@ -108,7 +123,10 @@ def make_drift_report(cells: Sequence[MeasuredCell]) -> Report:
     if len(cells) == 1:
         grids.append(_bands_grid(cells[0]))
     notes = [f"{word(name)}: {meaning}" for name, meaning in MEASURES.items() if name in told]
-    notes += _check_notes(cells)
+    notes += [*_start_up_notes(cells), *_check_notes(cells)]
+    if len(cells) == 1:
+        few = sum(band[1] for band in cells[0].drift.bands if band[1] < FEWEST_SEATS)
+        notes += [f"waiting: bands with fewer than {FEWEST_SEATS} seats are left out, together {few:,}"] if few else []
     report = Report(f"rating drift: {plan.name}", grids, notes)
     report.records = [
         {"preset": cell.cell.preset, "rating": cell.cell.rating, "measure": name, **_plain(cell.drift.interval(name))}
@@ -123,6 +141,7 @@ def make_drift_report(cells: Sequence[MeasuredCell]) -> Report:
                 "rating": cell.cell.rating,
                 "measures": {name: _plain(cell.drift.interval(name)) for name in (*MEASURES, *CHECKS)},
                 "skills": dict(cell.drift.skills),
+                "start_up": _plain_start_up(cell.drift.start_up),
                 "ledger": {name: list(values) for name, values in cell.drift.ledger.items()},
                 "events": {name: list(values) for name, values in cell.drift.events.items()},
                 "residues": list(cell.drift.residues),
@@ -139,6 +158,31 @@ def make_drift_report(cells: Sequence[MeasuredCell]) -> Report:
         ],
     }
     return report
+
+
+def _plain_start_up(start_up: StartUp | None) -> dict[str, Any] | None:
+    """Give as plain data whether ratings were still on their way."""
+    from sim.statistics.estimate import round_off
+
+    if start_up is None:
+        return None
+    return {"over": start_up.is_over, "mser_5": round_off(start_up.cut), "rise": _plain(start_up.rise)}
+
+
+def _start_up_notes(cells: Sequence[MeasuredCell]) -> list[str]:
+    """Warn where anchors were still on their way when measuring began."""
+    moving = [found for cell in cells if (found := cell.drift.start_up) is not None and not found.is_over]
+    if not moving:
+        return []
+    file, most = cells[0].ladder.plan.file, max(found.cut for found in moving)
+    least = "half, the most that it may," if most > MOST_CUT else f"{100 * most:.0f} %"
+    return [
+        (
+            f"{ON_THE_WAY} anchors had not settled when measuring began: MSER-5 leaves out {least} of the ladder, the"
+            f" file's warm_up {100 * file.warm_up:.0f} %. Their movement holds their way from the start rating, or they"
+            " drift all the time; a longer ladder with a larger warm_up tells the two apart"
+        )
+    ]
 
 
 def _ledger_grid(cells: Sequence[MeasuredCell]) -> Grid:
@@ -165,6 +209,7 @@ def _bands_grid(cell: MeasuredCell) -> Grid:
     rows = [
         (str(low), f"{seats:,}", f"{wait:,.1f}", f"{longest:,.0f}", f"{gap:,.0f}")
         for low, seats, wait, longest, gap in cell.drift.bands
+        if seats >= FEWEST_SEATS
     ]
     return Table("Waiting by own rating", ("from", "seats", "mean wait, s", "longest, s", "rating gap"), tuple(rows))
 
@@ -192,7 +237,10 @@ def _check_notes(cells: Sequence[MeasuredCell]) -> list[str]:
 
 
 def make_compare_report(
-    title: str, pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], measures: Sequence[str] | None = None
+    title: str,
+    pairs: Sequence[tuple[MeasuredCell, MeasuredCell]],
+    measures: Sequence[str] | None = None,
+    sizes: Mapping[str, float] | None = None,
 ) -> Report:
     """Report on cells against others.
 
@@ -204,6 +252,8 @@ def make_compare_report(
         Cells, each with the one it is compared with. P-values are adjusted for all of them and all measures.
     measures
         The measures to tell; None for all of one pair, and for the main ones of several.
+    sizes
+        Differences by measure of which to say how many replications would show them.
     """
     from sim.ladder.cells import is_paired
     from sim.ladder.contrast import adjust_all, compare_measure
@@ -211,6 +261,7 @@ def make_compare_report(
     from sim.statistics.estimate import round_off
 
     names = list(measures or (MEASURES if len(pairs) == 1 else MAIN))
+    names += [name for name in sizes or () if name not in names]
     found: list[Difference] = []
     places: list[int] = []
     for place, (one, other) in enumerate(pairs):
@@ -224,7 +275,7 @@ def make_compare_report(
     for place, row in zip(places, rows, strict=True):
         by_pair[place][row.measure] = row
     grids = [_one_pair_grid(pairs[0], by_pair[0])] if len(pairs) == 1 else _many_pairs_grids(pairs, by_pair, names)
-    report = Report(title, grids, _compare_notes(pairs, rows))
+    report = Report(title, grids, _compare_notes(pairs, rows) + _size_notes(rows, sizes or {}))
     report.records = [
         {
             "preset": pairs[place][0].cell.preset,
@@ -236,6 +287,7 @@ def make_compare_report(
             "against": round_off(row.other.value),
             "difference": round_off(row.value),
             "half_width": round_off(row.half_width),
+            "detectable": round_off(row.detectable),
             "p": round_off(row.p),
             "p_holm": round_off(row.adjusted),
             "paired": row.is_paired,
@@ -258,6 +310,7 @@ def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, D
             _show_interval(name, row.one),
             _show_interval(name, row.other),
             show(row.value, row.half_width, DIGITS.get(name, 1), signed=True),
+            show(row.detectable, None, DIGITS.get(name, 1)),
             NOTHING if row.adjusted is None else f"{row.adjusted:.3f}",
             NOTHING if row.correlation is None else f"{row.correlation:.2f}".replace("-", "\N{MINUS SIGN}"),
         )
@@ -265,7 +318,7 @@ def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, D
     ]
     one, other = pair
     heads = (one.name, other.name) if one.name != other.name else (str(one.ladder.path), str(other.ladder.path))
-    return Table("Differences", ("", *heads, "difference", "p (Holm)", "r"), tuple(lines))
+    return Table("Differences", ("", *heads, "difference", "detectable", "p (Holm)", "r"), tuple(lines))
 
 
 def _many_pairs_grids(
@@ -286,7 +339,7 @@ def _many_pairs_grids(
             key = f"{other.ladder.path} {other.name}"
             if key not in seen:
                 seen.add(key)
-                lines.append((other.cell.preset, *(_show_interval(name, other.drift.interval(name)) for name in names)))
+                lines.append((other.cell.preset, *(_show_of(name, other) for name in names)))
             lines.append(
                 (
                     f"{DELTA} {one.cell.preset}",
@@ -299,15 +352,54 @@ def _many_pairs_grids(
                     ),
                 )
             )
+        own = [found for (one, _), found in zip(pairs, rows, strict=True) if one.cell.rating == rating]
+        lines.append(("detectable", *(_show_detectable(name, own) for name in names)))
         grids.append(Table(f"Ratings {rating}", ("", *(word(name) for name in names)), tuple(lines)))
     return grids
+
+
+def _show_detectable(name: str, rows: Sequence[Mapping[str, Difference]]) -> str:
+    """Write the range of what would have been seen in a measure, over the pairs that differ at all."""
+    known = [row.detectable for found in rows if (row := found.get(name)) is not None and row.detectable]
+    digits = DIGITS.get(name, 1)
+    low, high = (show(end(known), None, digits) for end in (min, max)) if known else ("", "")
+    return low if low == high else f"{low} to {high}"
+
+
+def _size_notes(rows: Sequence[Difference], sizes: Mapping[str, float]) -> list[str]:
+    """Say how many replications would show differences of some sizes."""
+    from sim.ladder.contrast import replications_for
+
+    notes = []
+    for name, size in sizes.items():
+        needed = [found for row in rows if row.measure == name and (found := replications_for(size, row))]
+        if needed:
+            low, high = min(needed), max(needed)
+            count = f"{high:,}" if low == high else f"{low:,} to {high:,}, by pair"
+            notes.append(f"{word(name)}: a difference of {size:,.12g} would be detectable with {count} replications")
+        else:
+            notes.append(f"{word(name)}: nothing is known of how much it varies")
+    return notes
+
+
+def _detectable_words(rows: Sequence[Difference]) -> str:
+    """Say what detectable means, and what taking many questions together costs."""
+    from sim.ladder.contrast import detectable_of
+
+    words = "what a true difference must be to be told from none with 80 % probability, at 5 % for it alone"
+    questions = sum(row.p is not None and row.half_width != 0.0 for row in rows)
+    freedom = min((min(row.one.count, row.other.count) - 1 for row in rows), default=0)
+    alone, first = detectable_of(1.0, freedom), detectable_of(1.0, freedom, questions=max(questions, 1))
+    if questions > 1 and alone and first:
+        words += f"; {first / alone:.1f} times that to be certain among all {questions:,} by Holm's adjustment"
+    return words
 
 
 def _compare_notes(pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Sequence[Difference]) -> list[str]:
     """Say how to read differences."""
     from sim.ladder.drift import MEASURES
 
-    notes = []
+    notes = [f"detectable: {_detectable_words(rows)}"]
     if len(pairs) > 1:
         notes.append(f"{DELTA}: the difference from the row above that has no {DELTA}")
         notes.append("* p < 0.05 after Holm's adjustment for all differences that are printed here")
@@ -325,5 +417,7 @@ def _compare_notes(pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Seq
         )
     if min((len(cell.drift.residues) for pair in pairs for cell in pair), default=20) < 20:
         notes.append("fewer than 20 replications: too few to decide anything")
+    if any(cell.drift.start_up is not None and not cell.drift.start_up.is_over for pair in pairs for cell in pair):
+        notes += _start_up_notes([cell for pair in pairs for cell in pair])
     told = dict.fromkeys(row.measure for row in rows)
     return notes + [f"{word(name)}: {MEASURES[name]}" for name in MEASURES if name in told]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sim.commands.output import Report
 from sim.errors import ResultsError
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from sim.statistics.tables import Grid
 
 _DAY_MS = 86_400_000
+FEWEST_SEATS: Final = 100
+"""Seats in all replications with which a band of ratings is told."""
+FEWEST_PLAYERS: Final = 20
+"""Settled players in all replications with which the rating of a group is told."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +122,13 @@ class _CellReport:
         self.file = ladder.plan.file
         self.start = ladder.plan.systems[cell.rating].start
         self.records: list[dict[str, Any]] = []
+        self.left_out = 0
 
     def make(self) -> Report:
         """Make it."""
+        from sim.rules.words import count_of
+        from sim.statistics.tables import NOTHING
+
         title = f"{self.ladder.plan.name}: preset {self.cell.preset}, ratings {self.cell.rating}"
         grids = [self._whole(), self._groups(), self._queue(), *self._timeouts()]
         report = Report(title, grids)
@@ -131,8 +139,23 @@ class _CellReport:
             else f"1 of {self.file.replications} replications, so there are no intervals"
         )
         report.notes.append(
-            "ratings: of players who are there at the end with 10 ranked games or more; sd: between players of a group"
+            "ratings: of players who are there at the end with 10 ranked games or more; sd: between players of a group;"
+            f" {NOTHING} with fewer than {FEWEST_PLAYERS} of them in all replications"
         )
+        if self.left_out:
+            report.notes.append(
+                f"left out: bands of ratings with fewer than {FEWEST_SEATS} seats in all replications, together"
+                f" {count_of(self.left_out, 'seat')}"
+            )
+        if len(grids) > 3:
+            report.notes += [
+                (
+                    "points and rating lost: what the player's own timeouts of that cause cost in a game with one; it"
+                    " is played again without them. Where several ran out of time, one of the four is drawn, and"
+                    " stands for four"
+                ),
+                f"rating lost is {NOTHING} where no such game was at a ranked table and played again",
+            ]
         report.records = list(self.records)
         report.data = {
             "plan": self.ladder.plan.hash,
@@ -187,14 +210,15 @@ class _CellReport:
                 return lambda sums: _ratio(sums["groups"][kind][place], sums["groups"][over][place], scale)
 
             rating = of("rating", "settled", 1000.0)
+            is_few = sum(each["groups"]["settled"][place] for each in self.sums) < FEWEST_PLAYERS
 
-            def mean(sums: Any, rating: Callable[[Any], float | None] = rating) -> float | None:
-                found = rating(sums)
+            def mean(sums: Any, rating: Callable[[Any], float | None] = rating, is_few: bool = is_few) -> float | None:
+                found = None if is_few else rating(sums)
                 return None if found is None else self.start + found
 
-            def deviation(sums: Any, place: int = place) -> float | None:
+            def deviation(sums: Any, place: int = place, is_few: bool = is_few) -> float | None:
                 count, total, squares = (sums["groups"][key][place] for key in ("settled", "rating", "rating_squares"))
-                if count < 2:
+                if count < 2 or is_few:
                     return None
                 return math.sqrt(max(squares * count - total * total, 0) / (count * (count - 1))) / 1000
 
@@ -217,7 +241,7 @@ class _CellReport:
 
     def _queue(self) -> Grid:
         """Put waiting times and rating gaps together, by kind of table and rating."""
-        from sim.ladder.sums import BAND, BANDS
+        from sim.ladder.sums import BAND, BANDS, wait_within
         from sim.statistics.tables import Grid
 
         rows: list[tuple[str, ...]] = []
@@ -226,7 +250,8 @@ class _CellReport:
                 rows.append((table.name,))
             for band in range(BANDS):
                 count = sum(_seats(sums, kind, band) for sums in self.sums)
-                if not count:
+                if count < FEWEST_SEATS:
+                    self.left_out += count
                     continue
                 low = self.start + (band - BANDS // 2) * BAND / 1000
                 high = low + BAND / 1000
@@ -238,20 +263,19 @@ class _CellReport:
                     return lambda each: _ratio(each["queue"][key][kind][band], _seats(each, kind, band), 1000.0)
 
                 who = f"{table.name}: {label}"
-                classes = [
-                    sum(column) for column in zip(*(s["queue"]["classes"][kind][band] for s in self.sums), strict=True)
-                ]
-                longest = max(sums["queue"]["longest"][kind][band] for sums in self.sums) / 1000
+                classes = [sums["queue"]["classes"][kind][band] for sums in self.sums]
+                longest = max(sums["queue"]["longest"][kind][band] for sums in self.sums)
+                half, ninety = (wait_within(classes, share, longest) for share in (0.5, 0.9))
                 self._note("queue", who, "seats", Spread(count / len(self.sums), None))
-                self._note("queue", who, "longest_wait", Spread(longest, None))
+                self._note("queue", who, "half_within", Spread(half, None))
+                self._note("queue", who, "ninety_within", Spread(ninety, None))
+                self._note("queue", who, "longest_wait", Spread(longest / 1000, None))
                 rows.append(
                     (
                         label,
                         f"{count:,}",
                         f"{self._spread('queue', who, 'wait', of('wait')).show(1)} s",
-                        _quantile(classes, 0.5),
-                        _quantile(classes, 0.9),
-                        f"{longest:,.0f} s",
+                        *(f"{time:,.{0 if time >= 100 else 1}f} s" for time in (half, ninety, longest / 1000)),
                         self._spread("queue", who, "gap", of("gap")).show(0),
                     )
                 )
@@ -284,33 +308,23 @@ class _CellReport:
                         drop,
                         self._spread("timeouts", who, "timeouts", of(cause, "seats", 0.001)).show(1),
                         self._spread("timeouts", who, "games_with", of(f"{cause}_seats", "seats", 0.001)).show(1),
-                        self._spread("timeouts", who, "points", of(f"{cause}_cost", f"{cause}_seats", 1.0)).show(2),
-                        self._spread("timeouts", who, "rating", of(f"{cause}_rating", f"{cause}_only", 1000.0)).show(2),
+                        self._spread("timeouts", who, "points", of(f"{cause}_cost", f"{cause}_priced", 1.0)).show(2),
+                        self._spread("timeouts", who, "rating", of(f"{cause}_rating", f"{cause}_ranked", 1000.0)).show(
+                            2
+                        ),
                     )
                 )
         if not rows:
             return []
         head = ("of 1,000 games", "drops", "timeouts", "games with one", "points lost", "rating lost")
-        return [Grid("Timeouts and connections, and what a game with a timeout costs", head, tuple(rows))]
+        return [Grid("Timeouts and connections, and what a player's own timeouts cost", head, tuple(rows))]
 
 
 def _seats(sums: Any, kind: int, band: int) -> int:
     """Count the seats of a band."""
-    return int(sum(sums["queue"]["classes"][kind][band]))
+    return int(sums["queue"]["seats"][kind][band])
 
 
 def _ratio(top: int, bottom: int, scale: float) -> float | None:
     """Divide, last of all."""
     return top / bottom / scale if bottom else None
-
-
-def _quantile(classes: Sequence[int], share: float) -> str:
-    """Say within what time a share of all has been matched."""
-    from sim.ladder.sums import WAITS
-
-    total, seen = sum(classes), 0
-    for wait, count in zip(WAITS, classes, strict=False):
-        seen += count
-        if seen >= share * total:
-            return f"{wait:,} s"
-    return f"over {WAITS[-1]:,} s"

@@ -59,7 +59,7 @@ class Account:
         self._settled = np.zeros((2, count), dtype=np.int64)
         self._classes = np.zeros((2, 3, STEPS), dtype=np.int64)
         self._bands = np.zeros((4, BANDS), dtype=np.int64)
-        self._timeouts = np.zeros((6, count), dtype=np.int64)
+        self._timeouts = np.zeros((5, count), dtype=np.int64)
         self._watched: list[tuple[int, int, Ints, Ints, Ints]] = []
 
     def add(self, rows: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -172,29 +172,35 @@ class Account:
         acted = (is_provisional, (made != 0) & ~is_provisional, columns["floored"] != 0, had_timeouts)
         for place, act in zip((2, 3, 4, 5), acted, strict=True):
             self._events[place] += int(act.sum())
-        group, cost = columns["group"], columns["slow_cost"] + columns["offline_cost"]
-        for row, values in enumerate((columns["slow"], columns["offline"])):
-            np.add.at(self._timeouts[row], group, values)
-        others = np.repeat(had_timeouts, SEATS) & ~is_out
-        for row, (which, values) in enumerate(
-            ((is_out, cost), (is_out, columns["rating_cost"]), (others, cost), (others, columns["rating_cost"]))
+        weight = columns["priced"]
+        for row, values in enumerate(
+            (
+                columns["slow"],
+                columns["offline"],
+                weight * (columns["slow"] + columns["offline"]),
+                weight * (columns["slow_cost"] + columns["offline_cost"]),
+                weight * (columns["slow_rating"] + columns["offline_rating"]),
+            )
         ):
-            np.add.at(self._timeouts[2 + row], group[which], values[which])
+            np.add.at(self._timeouts[row], columns["group"], values)
 
     def _add_pairs(self, columns: Mapping[str, Ints], warm: npt.NDArray[np.bool_], late: npt.NDArray[np.bool_]) -> None:
         """Count who was ahead of whom, by groups and by rating difference."""
         tables = warm[::SEATS]
         place, group, rating = (columns[name].reshape(-1, SEATS)[tables] for name in ("place", "group", "rating"))
-        half = late[::SEATS][tables].astype(np.int64)
-        for one, other in zip(*np.triu_indices(SEATS, 1), strict=True):
-            score = 1 + np.sign(place[:, other] - place[:, one])
-            np.add.at(self._duels, (group[:, one], group[:, other]), 1)
-            np.add.at(self._duels, (group[:, other], group[:, one]), 1)
-            np.add.at(self._scores, (group[:, one], group[:, other]), score)
-            np.add.at(self._scores, (group[:, other], group[:, one]), 2 - score)
-            gap = rating[:, one] - rating[:, other]
-            step = np.minimum(np.abs(gap) // (STEP * _THOUSAND), STEPS - 1)
-            np.add.at(self._classes, (half, np.where(gap >= 0, score, 2 - score), step), 1)
+        half = late[::SEATS][tables].astype(np.int64)[:, np.newaxis]
+        one, other = np.triu_indices(SEATS, 1)
+        score = 1 + np.sign(place[:, other] - place[:, one])
+        whom = np.concatenate(
+            [group[:, one] * self._groups + group[:, other], group[:, other] * self._groups + group[:, one]]
+        )
+        self._duels += _count(whom.ravel(), self._duels.size).reshape(self._duels.shape)
+        scores = np.concatenate([score, 2 - score])
+        self._scores += _sum(whom.ravel(), scores.ravel(), self._scores.size).reshape(self._scores.shape)
+        gap = rating[:, one] - rating[:, other]
+        step = np.minimum(np.abs(gap) // (STEP * _THOUSAND), STEPS - 1)
+        kind = (half * 3 + np.where(gap >= 0, score, 2 - score)) * STEPS + step
+        self._classes += _count(kind.ravel(), self._classes.size).reshape(self._classes.shape)
 
     def _add_careers(self, columns: Mapping[str, Ints], own: Ints, warm: npt.NDArray[np.bool_]) -> None:
         """Follow players in their first games, and once they are settled."""

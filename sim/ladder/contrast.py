@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sim.ladder.drift import CellDrift
+
+
+LEVEL: Final = 0.05
+"""How often no difference at all may be called one."""
+POWER: Final = 0.8
+"""How often a true difference should be seen."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Difference:
     """One less other, over the replications that both tell where they are paired."""
     half_width: float | None
     """Half of the 95 % interval; None with fewer than two replications."""
+    detectable: float | None
+    """The true difference that would be told from none with 80 % probability, at 5 % for it alone."""
     p: float | None
     """Two-sided p-value of no difference, before any adjustment."""
     adjusted: float | None
@@ -85,12 +93,14 @@ def compare_measure(name: str, one: CellDrift, other: CellDrift, *, is_paired: b
         varies = len(both) > 2 and firsts.std() > 0 and seconds.std() > 0
         correlation = float(np.corrcoef(firsts, seconds)[0, 1]) if varies else None
         p = _p_value(away.value, away.half_width, away.count - 1)
-        return Difference(name, of_one, of_other, away.value, away.half_width, p, None, is_paired=True,
+        seen = detectable_of(away.half_width, away.count - 1)
+        return Difference(name, of_one, of_other, away.value, away.half_width, seen, p, None, is_paired=True,
                           correlation=correlation)  # fmt: skip
     value = of_one.value - of_other.value
     half, freedom = _welch(of_one, of_other)
     p = _p_value(value, half, freedom)
-    return Difference(name, of_one, of_other, value, half, p, None, is_paired=False, correlation=None)
+    seen = detectable_of(half, freedom)
+    return Difference(name, of_one, of_other, value, half, seen, p, None, is_paired=False, correlation=None)
 
 
 def adjust_all(rows: Sequence[Difference]) -> list[Difference]:
@@ -108,6 +118,47 @@ def adjust_all(rows: Sequence[Difference]) -> list[Difference]:
     asked = [row.p for row in rows if row.p is not None and row.half_width != 0.0]
     left = iter(adjust(asked, "holm"))
     return [replace(row, adjusted=row.p if row.p is None or row.half_width == 0.0 else next(left)) for row in rows]
+
+
+def detectable_of(half: float | None, freedom: float, *, questions: int = 1) -> float | None:
+    """Give the least difference that would be told from none with 80 % probability.
+
+    Parameters
+    ----------
+    half
+        Half of the 95 % interval of the difference; None for none.
+    freedom
+        Its degrees of freedom.
+    questions
+        How many differences share the 5 %, each getting its part: what Holm's method asks of the first.
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    if half is None or freedom <= 0:
+        return None
+    error = half / float(stdtrit(freedom, 0.975))
+    return error * float(stdtrit(freedom, 1 - LEVEL / 2 / questions) + stdtrit(freedom, POWER))
+
+
+def replications_for(size: float, row: Difference) -> int | None:
+    """Give the replications with which a difference of some size would be told from none with 80 % probability.
+
+    Parameters
+    ----------
+    size
+        The size, more than 0.
+    row
+        A difference, from so many replications as there were: errors fall with the root of their number.
+
+    Returns
+    -------
+    int or None
+        At least 2; None if the spread of the difference is not known.
+    """
+    if row.detectable is None:
+        return None
+    count = min(row.one.count, row.other.count)
+    return max(2, math.ceil(count * (row.detectable / size) ** 2))
 
 
 def _welch(one: Interval, other: Interval) -> tuple[float | None, float]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sim.ladder.measures import Interval, batch_means, interval_over, slope_of, warm_up
-from sim.ladder.skill import fit_skills
+from sim.ladder.skill import jackknife_skills, kinds_of
 from sim.ladder.totals import BAND, FLOWS, STEP, STEPS
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ MEASURES: Final[Mapping[str, str]] = {
     "scale": "points that make the odds 10 to 1, fitted to the earlier half",
     "wait": "mean waiting time for a ranked table, seconds",
     "gap": "mean distance of the highest and lowest rating at a table, points",
-    "timeout_points": "points that a timeout cost who ran out of time",
-    "timeout_rating": "rating that a timeout cost who ran out of time",
+    "timeout_points": "points that one of a player's own timeouts cost this player",
+    "timeout_rating": "rating that one of a player's own timeouts cost this player",
 }
 """What is measured, and what it says."""
 CHECKS: Final[Mapping[str, str]] = {
@@ -57,6 +57,23 @@ CHECKS: Final[Mapping[str, str]] = {
 MANY_OUT: Final = 20
 _THOUSAND: Final = 1000.0
 _BATCHES: Final = 10
+
+
+@dataclass(frozen=True)
+class StartUp:
+    """Whether anchors had come from the start rating to where they belong when measuring began."""
+
+    cut: float
+    """Share of the ladder that MSER-5 leaves out, by the anchors' mean rating over all replications; a half is the most
+    that it can leave out."""
+    rise: Interval | None
+    """Anchors' mean rating after that less their mean between the file's warm-up and that; None if MSER-5 leaves out no
+    more than the file."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rise is none, or cannot be told from none."""
+        return self.rise is None or (self.rise.half_width is not None and abs(self.rise.value) <= self.rise.half_width)
 
 
 @dataclass(frozen=True)
@@ -79,6 +96,8 @@ class CellDrift:
     """Bands of ratings, over all replications: from, rows, mean and longest waiting (s), mean gap at the table."""
     series: Mapping[str, tuple[tuple[float, ...], ...]]
     """By replication, at each checkpoint: `games`, and the mean rating of `pool`, `anchors` and each ``group NAME``."""
+    start_up: StartUp | None
+    """Whether `anchor_drift` and `anchor_moved` hold the way from the start rating too; None without anchors."""
 
     def interval(self, name: str) -> Interval | None:
         """Give a measure over the replications that tell it.
@@ -104,16 +123,24 @@ def measure_cell(file: LadderFile, system: RatingSystem, replications: Sequence[
     replications
         The sums of each of its replications, in order: at least one.
     """
-    duels = np.sum([each.duels for each in replications], axis=0)
-    scores = np.sum([each.scores for each in replications], axis=0)
-    skills = fit_skills(scores, duels, file.counts, mean=system.start)
+    skills, truths = jackknife_skills(
+        [each.scores for each in replications],
+        [each.duels for each in replications],
+        file.counts,
+        kinds_of(file.groups),
+        mean=system.start,
+    )
     anchors = np.array([group.anchor for group in file.groups])
-    found = [_measure(each, anchors, skills, system.start, file.warm_up) for each in replications]
+    found = [
+        _measure(each, anchors, skills, truth, system.start, file.warm_up)
+        for each, truth in zip(replications, truths, strict=True)
+    ]
     flows = {name: tuple(each.flows[place] / _THOUSAND for each in replications) for place, name in enumerate(FLOWS)}
     ends = {
         "start": tuple(each.start / _THOUSAND for each in replications),
         "end": tuple(each.end / _THOUSAND for each in replications),
     }
+    series = _series(file, anchors, replications)
     return CellDrift(
         values={name: tuple(each[name] for each in found) for name in (*MEASURES, *CHECKS)},
         skills={
@@ -125,7 +152,8 @@ def measure_cell(file: LadderFile, system: RatingSystem, replications: Sequence[
         residues=tuple(residue_of(each) for each in replications),
         breaks=sum(each.breaks for each in replications),
         bands=_bands(replications),
-        series=_series(file, anchors, replications),
+        series=series,
+        start_up=start_up_of(series["anchors"], file.warm_up) if "anchors" in series else None,
     )
 
 
@@ -140,8 +168,33 @@ def residue_of(totals: Totals) -> int:
     return totals.end - totals.start - int(totals.flows.sum())
 
 
+def start_up_of(series: Sequence[Sequence[float]], cut: float) -> StartUp:
+    """Tell whether ratings were still on their way when measuring began.
+
+    Parameters
+    ----------
+    series
+        Mean rating of anchors at each checkpoint, by replication.
+    cut
+        The share of the ladder that is left out.
+    """
+    values = np.array(series, dtype=np.float64)
+    times = values.shape[1]
+    first, needed = round(cut * (times - 1)), warm_up(values.mean(axis=0))
+    if needed <= first:
+        return StartUp(needed / times, None)
+    return StartUp(
+        needed / times, interval_over(values[:, needed:].mean(axis=1) - values[:, first:needed].mean(axis=1))
+    )
+
+
 def _measure(
-    totals: Totals, anchors: np.ndarray[tuple[int], np.dtype[np.bool_]], skills: Array, start: float, cut: float
+    totals: Totals,
+    anchors: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    skills: Array,
+    truths: Array,
+    start: float,
+    cut: float,
 ) -> dict[str, float | None]:
     """Measure one replication."""
     values: dict[str, float | None] = dict.fromkeys((*MEASURES, *CHECKS))
@@ -156,14 +209,14 @@ def _measure(
     values["spread"] = float(spread[-1])
     values["cut"] = warm_up(spread) / len(spread)
     if anchors.any() and counts[0, anchors].sum():
-        values |= _measure_anchors(totals, anchors, skills, first)
+        values |= _measure_anchors(totals, anchors, truths, first)
     made = totals.flows[[FLOWS.index(name) for name in ("provisional", "unequal weights", "floor", "timeouts")]].sum()
     per = max(totals.games, 1)
     values["made"] = float(made) / per
     came, gone = FLOWS.index("entry"), FLOWS.index("exit")
     brought = start * _THOUSAND * int(totals.events[came] - totals.events[gone])
     values["kept"] = (int(totals.flows[came] + totals.flows[gone]) - brought) / per
-    values |= _calibrate(totals, skills, start)
+    values |= _calibrate(totals, skills, truths, start)
     values["half_life"] = half_life_of(totals, start)
     values["noise"] = _noise_of(totals, start)
     if totals.freedoms.sum():
@@ -173,22 +226,22 @@ def _measure(
     if rows:
         values["wait"] = int(totals.bands[1].sum()) / rows / _THOUSAND
         values["gap"] = int(totals.bands[3].sum()) / rows / _THOUSAND
-    out = int(totals.timeouts[:2].sum())
+    out = int(totals.timeouts[2].sum())
     if out >= MANY_OUT:
-        values["timeout_points"] = int(totals.timeouts[2].sum()) / out
-        values["timeout_rating"] = int(totals.timeouts[3].sum()) / out / _THOUSAND
+        values["timeout_points"] = int(totals.timeouts[3].sum()) / out
+        values["timeout_rating"] = int(totals.timeouts[4].sum()) / out / _THOUSAND
     return values
 
 
 def _measure_anchors(
-    totals: Totals, anchors: np.ndarray[tuple[int], np.dtype[np.bool_]], skills: Array, first: int
+    totals: Totals, anchors: np.ndarray[tuple[int], np.dtype[np.bool_]], truths: Array, first: int
 ) -> dict[str, float | None]:
     """Measure how anchors move."""
     counts = totals.counts[:, anchors].sum(axis=1)
     ratings = totals.sums[:, anchors].sum(axis=1) / _THOUSAND / counts
     played = totals.played[:, anchors].sum(axis=1) / counts
     values: dict[str, float | None] = {"anchor_moved": float(ratings[-1] - ratings[first])}
-    truth = float(totals.counts[0, anchors] @ skills[anchors]) / float(counts[0])
+    truth = float(totals.counts[0, anchors] @ truths[anchors]) / float(counts[0])
     values["anchor_offset"] = None if math.isnan(truth) else float(ratings[-1]) - truth
     when, rated = played[first:], ratings[first:]
     if len(set(when.tolist())) > 1:
@@ -199,7 +252,7 @@ def _measure_anchors(
     return values
 
 
-def _calibrate(totals: Totals, skills: Array, start: float) -> dict[str, float | None]:
+def _calibrate(totals: Totals, skills: Array, truths: Array, start: float) -> dict[str, float | None]:
     """Compare final ratings with true skills, from sums by group."""
     known = (totals.finals[0] > 0) & ~np.isnan(skills)
     count = int(totals.finals[0, known].sum())
@@ -208,7 +261,7 @@ def _calibrate(totals: Totals, skills: Array, start: float) -> dict[str, float |
     share = totals.finals[0, known] / count
     rated = totals.finals[1, known] / _THOUSAND - start * totals.finals[0, known]
     mean, skill = float(rated.sum()) / count, float(share @ skills[known])
-    values: dict[str, float | None] = {"intercept": start + mean - skill}
+    values: dict[str, float | None] = {"intercept": start + mean - float(share @ truths[known])}
     off = skills[known] - skill
     square = float(share @ off**2)
     across = float(off @ rated) / count

@@ -17,6 +17,7 @@ from sim.ladder.loop import GAME_COLUMNS
 from sim.ladder.ratings.layout import RATING, SECOND
 from sim.ladder.records import OFFLINE, SLOW
 from sim.ladder.simulate import in_thousandths
+from sim.ladder.sums import PRICES
 from sim.tournament.files import TEMPORARY, checksum
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ PLAYERS: Final = {
     "given_up": "int32",
     "slow_cost": "int64",
     "offline_cost": "int64",
-    "rating_cost": "int64",
+    "slow_rating": "int64",
+    "offline_rating": "int64",
     "rating": "int32",
     "deviation": "int32",
 }
@@ -65,6 +67,8 @@ RATINGS: Final = {
 }
 TABLES: Final = {"games": GAMES, "players": PLAYERS, "ratings": RATINGS}
 """The kinds of files, each a folder, and their columns with types."""
+MANY_ROWS: Final = 100_000
+"""Rows of snapshots that are written together."""
 
 
 class Keeper:
@@ -88,6 +92,7 @@ class Keeper:
         self._hash = plan_hash
         self._files: dict[str, tuple[Any, Any]] = {}
         self._rows: dict[str, int] = {}
+        self._waiting: list[dict[str, Any]] = []
         self._names = [name for name in TABLES if keeps_games or name != "games"]
 
     def __enter__(self) -> Self:
@@ -134,8 +139,7 @@ class Keeper:
             Group of each player.
         """
         ones = np.ones_like(snapshot.players)
-        self._write(
-            "ratings",
+        self._waiting.append(
             {
                 "snapshot": ones * snapshot.number,
                 "time": ones * (snapshot.time // 1000),
@@ -144,8 +148,17 @@ class Keeper:
                 "group": groups[snapshot.players],
                 "ranked": snapshot.ranked,
                 "rating": snapshot.ratings,
-            },
+            }
         )
+        if sum(len(columns["player"]) for columns in self._waiting) >= MANY_ROWS:
+            self._write_snapshots()
+
+    def _write_snapshots(self) -> None:
+        """Write the snapshots that wait: many rows at a time, since each writing takes as long as thousands of rows."""
+        if self._waiting:
+            names = self._waiting[0]
+            self._write("ratings", {name: np.concatenate([each[name] for each in self._waiting]) for name in names})
+            self._waiting = []
 
     def add_players(self, replication: Replication, sums: Sums) -> None:
         """Add all players, as they are at the end.
@@ -166,7 +179,7 @@ class Keeper:
             "left": np.where(players["left"] > 0, players["left"] // 1000, -1),
             "slow": players["timeouts"][:, SLOW],
             "offline": players["timeouts"][:, OFFLINE],
-            **{name: sums.players[name][:count] for name in ("slow_cost", "offline_cost", "rating_cost")},
+            **{name: sums.players[name][:count] for name in PRICES},
             "rating": in_thousandths(ratings[:, RATING]),
             "deviation": in_thousandths(ratings[:, SECOND]),
         }
@@ -180,6 +193,7 @@ class Keeper:
         dict
             For each kind of file its name in the run folder, rows, bytes and checksum.
         """
+        self._write_snapshots()
         facts: dict[str, dict[str, Any]] = {}
         for stream, writer in self._files.values():
             writer.close()

@@ -67,14 +67,22 @@ GAME_COLUMNS = (
     "slow",
     "offline",
     "drops",
+    "priced",
     "slow_cost",
     "offline_cost",
+    "slow_rating",
+    "offline_rating",
     "rating_cost",
 )
 """Rows of games: times in seconds of virtual time, `wait` in milliseconds, ratings in thousandths, `place` doubled.
 
-`change` is what the rating in thousandths moved by, so that a player's changes add up to the last digit.
+`change` is what the rating in thousandths moved by, so that a player's changes add up to the last digit. `priced` is
+how many games with timeouts the price of this one stands for, 0 if it has none; what the player's own timeouts cost is
+in the four columns that follow, what anybody's at the table cost in the last.
 """
+AS_PLAYED, FAIR, OWN, ONLINE = 0, 1, 2, 3
+"""Which points of a match: as it was played; had nobody's time run out; not that of the priced player; not for a lost
+connection."""
 THOUSAND = 1000.0
 
 
@@ -262,7 +270,7 @@ def place_of(points: Ints, player: int) -> int:
 @kernel
 def rate_match(
     match: Match,
-    is_fair: bool,
+    which: int,
     ratings: Floats2,
     table: Floats2,
     points: Ints,
@@ -277,8 +285,8 @@ def rate_match(
     ----------
     match : Match, read
         The match.
-    is_fair : bool, read
-        Whether to rate what would have come without timeouts.
+    which : int64, read
+        Of which points: AS_PLAYED ... ONLINE.
     ratings : float64 array (players, STATE), read
         The states of all players.
     table : float64 array (4, STATE), filled
@@ -295,7 +303,14 @@ def rate_match(
         Its parameters.
     """
     for seat in range(SEATS):
-        points[seat] = match.fair_points[seat] if is_fair else match.points[seat]
+        if which == AS_PLAYED:
+            points[seat] = match.points[seat]
+        elif which == FAIR:
+            points[seat] = match.fair_points[seat]
+        elif which == OWN:
+            points[seat] = match.own_points[seat]
+        else:
+            points[seat] = match.online_points[seat]
         for column in range(STATE):
             table[seat, column] = ratings[match.players[seat], column]
     update(system, parameters, table, points, parts, later)
@@ -360,10 +375,17 @@ def end_match(
         for part in range(PARTS):
             parts[seat, part] = 0.0
             fair[seat, part] = 0.0
+    own = 0.0
+    online = 0.0
     if kind.is_ranked:
+        if match.priced != NONE:
+            rate_match(match, OWN, ratings, table, points, fair, later, system, parameters)
+            own = fair[match.priced, CHANGE]
+            rate_match(match, ONLINE, ratings, table, points, fair, later, system, parameters)
+            online = fair[match.priced, CHANGE]
         if causes:
-            rate_match(match, True, ratings, table, points, fair, later, system, parameters)
-        rate_match(match, False, ratings, table, points, parts, later, system, parameters)
+            rate_match(match, FAIR, ratings, table, points, fair, later, system, parameters)
+        rate_match(match, AS_PLAYED, ratings, table, points, parts, later, system, parameters)
     for seat in range(SEATS):
         row = ladder.rows + seat
         who = match.players[seat]
@@ -389,9 +411,13 @@ def end_match(
         games[16, row] = match.slow[seat]
         games[17, row] = match.offline[seat]
         games[18, row] = match.drops[seat]
-        games[19, row] = match.slow_cost[seat]
-        games[20, row] = match.offline_cost[seat]
-        games[21, row] = in_thousandths(fair[seat, CHANGE] - parts[seat, CHANGE]) if causes else 0
+        is_priced = match.priced == seat
+        games[19, row] = match.weight if is_priced else 0
+        games[20, row] = match.own_points[seat] - match.online_points[seat] if is_priced else 0
+        games[21, row] = match.online_points[seat] - match.points[seat] if is_priced else 0
+        games[22, row] = in_thousandths(own - online) if is_priced else 0
+        games[23, row] = in_thousandths(online - parts[seat, CHANGE]) if is_priced and kind.is_ranked else 0
+        games[24, row] = in_thousandths(fair[seat, CHANGE] - parts[seat, CHANGE]) if causes else 0
         if kind.is_ranked:
             for column in range(STATE):
                 ratings[who, column] = table[seat, column]

@@ -11,7 +11,7 @@ import numpy as np
 from sim.ladder.compiling import inlined
 from sim.rng import advance_state, mix, uniform_of
 
-THINK_STREAM, DROP_STREAM, SEAT_STREAM, PLAYER_STREAM, GROUP_STREAM = 16, 32, 48, 49, 50
+THINK_STREAM, DROP_STREAM, SEAT_STREAM, PLAYER_STREAM, GROUP_STREAM, PRICE_STREAM = 16, 32, 48, 49, 50, 51
 """What a stream is for; those of a wall seed come after the engine's own, each with one stream a seat."""
 
 

@@ -1,7 +1,8 @@
 """A match from sitting down to its result: one deal, or rounds of deals, on the clock.
 
 All of it is played when it begins; what came of it is told when it ends. Where somebody's time ran out, the match is
-played again without that, so that what it cost is known.
+played again without that, so that what it cost is known: without one player's timeouts for the price of these, and
+without anybody's for the ledger of rating points.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from sim.engine.sichuan.deal import Deal
 from sim.engine.sichuan.rules import Rules
 from sim.jit import Records
 from sim.ladder.compiling import kernel
-from sim.ladder.lots import SEAT_STREAM
+from sim.ladder.lots import PRICE_STREAM, SEAT_STREAM
 from sim.ladder.records import OFFLINE, SEATS, SLOW, Group, Ladder, Match, Player, TableKind
 from sim.ladder.table import Clock, Roster, Sitter, begin_seats, play_on_the_clock
 from sim.rng import advance_state, mix, scale, stream_start, wall_seed_of
@@ -20,6 +21,10 @@ from sim.rng import advance_state, mix, scale, stream_start, wall_seed_of
 MOST_DEALS = 512
 """Most deals of a match; each match has so many walls of its own."""
 PLAYED, CHOSE_ILLEGALLY = 0, 1
+EVERYBODY: int = SEATS
+"""In place of a player: all four."""
+BOTH_CAUSES: int = 1 << SLOW | 1 << OFFLINE
+"""Mask of all causes of timeouts."""
 
 
 @kernel
@@ -55,6 +60,8 @@ def play_deals(
     roster: Roster,
     rules: Rules,
     lookup: Lookup,
+    whose: int,
+    ignored: int,
 ) -> int:
     """Play all deals of a match; return PLAYED or CHOSE_ILLEGALLY.
 
@@ -73,7 +80,7 @@ def play_deals(
     deal : Deal, changed
         Workspace, its wall mode set.
     clock : Clock, changed
-        Workspace; which causes of timeouts to ignore is set.
+        Workspace.
     sitters : Sitter array, changed
         Workspace.
     roster : tuple of 4 tuples of 8 functions, read
@@ -82,6 +89,10 @@ def play_deals(
         The preset.
     lookup : Lookup, read
         Hand tables.
+    whose : int64, read
+        Whose timeouts are not to count; EVERYBODY.
+    ignored : int64, read
+        Mask of the causes for which they are not.
     """
     clock.now = match.began
     for player in range(SEATS):
@@ -100,6 +111,7 @@ def play_deals(
             sitter.drops = 0
             sitter.slow = 0
             sitter.offline = 0
+            sitter.ignored = ignored if whose in (player, EVERYBODY) else 0
         begin_seats(deal, sitters, groups, kind, wall_seed, clock.now, rules)
         seat = play_on_the_clock(deal, clock, sitters, groups, kind, roster, rules, lookup)
         if seat != NONE:
@@ -135,8 +147,9 @@ def play_match(
 ) -> int:
     """Play a match, and again without timeouts if there were any; return PLAYED or CHOSE_ILLEGALLY.
 
-    Where both causes occur it is played again without each in turn: what disconnections cost is the difference to the
-    match in which they stop nobody, what slowness costs is the rest.
+    The price of timeouts is that of a player's own: the match is played again without this player's, those of the
+    others count as before. Where more than one ran out of time, one of the four is drawn who stands for four, so that
+    a match is played at most four times.
 
     Parameters
     ----------
@@ -165,37 +178,70 @@ def play_match(
     lookup : Lookup, read
         Hand tables.
     """
-    clock.ignored = 0
-    if play_deals(ladder, match, players, groups, kind, deal, clock, sitters, roster, rules, lookup) != PLAYED:
+    if play_deals(ladder, match, players, groups, kind, deal, clock, sitters, roster, rules, lookup, 0, 0) != PLAYED:
         return CHOSE_ILLEGALLY
     ladder.deals += kind.deals
-    causes = 0
+    count, priced = 0, NONE
     for player in range(SEATS):
-        if match.slow[player]:
-            causes |= 1 << SLOW
-        if match.offline[player]:
-            causes |= 1 << OFFLINE
         match.fair_points[player] = match.points[player]
-        match.slow_cost[player] = 0
-        match.offline_cost[player] = 0
-    if causes == 0:
+        match.own_points[player] = match.points[player]
+        match.online_points[player] = match.points[player]
+        again.players[player] = match.players[player]
+        if match.slow[player] + match.offline[player] > 0:
+            count += 1
+            priced = player
+    match.priced = NONE
+    match.weight = 0
+    if count == 0:
         return PLAYED
     again.number = match.number
     again.began = match.began
-    for player in range(SEATS):
-        again.players[player] = match.players[player]
-    for ignored in (1 << OFFLINE, 1 << OFFLINE | 1 << SLOW):
-        cause = OFFLINE if ignored == 1 << OFFLINE else SLOW
-        if (causes >> cause) & 1:
-            clock.ignored = ignored
-            if play_deals(ladder, again, players, groups, kind, deal, clock, sitters, roster, rules, lookup) != PLAYED:
+    weight = 1
+    if count > 1:
+        state = stream_start(np.uint64(wall_seed_of(ladder.seed, match.number * MOST_DEALS)), PRICE_STREAM * SEATS)
+        priced = scale(mix(advance_state(state)), SEATS)
+        weight = SEATS
+    is_fair = False
+    if match.slow[priced] + match.offline[priced] > 0:
+        match.priced = priced
+        match.weight = weight
+        causes = BOTH_CAUSES
+        if (
+            play_deals(
+                ladder, again, players, groups, kind, deal, clock, sitters, roster, rules, lookup, priced, causes
+            )
+            != PLAYED
+        ):
+            return CHOSE_ILLEGALLY
+        ladder.again += kind.deals
+        is_fair = True
+        for player in range(SEATS):
+            match.own_points[player] = again.points[player]
+            match.fair_points[player] = again.points[player]
+            if match.slow[priced] == 0:
+                match.online_points[player] = again.points[player]
+            if again.slow[player] + again.offline[player] > 0:
+                is_fair = False
+        if match.slow[priced] > 0 and match.offline[priced] > 0:
+            causes = 1 << OFFLINE
+            if (
+                play_deals(
+                    ladder, again, players, groups, kind, deal, clock, sitters, roster, rules, lookup, priced, causes
+                )
+                != PLAYED
+            ):
                 return CHOSE_ILLEGALLY
             ladder.again += kind.deals
             for player in range(SEATS):
-                cost = again.points[player] - match.fair_points[player]
-                match.fair_points[player] = again.points[player]
-                if cause == OFFLINE:
-                    match.offline_cost[player] = cost
-                else:
-                    match.slow_cost[player] = cost
+                match.online_points[player] = again.points[player]
+    if not is_fair:
+        whose, causes = EVERYBODY, BOTH_CAUSES
+        if (
+            play_deals(ladder, again, players, groups, kind, deal, clock, sitters, roster, rules, lookup, whose, causes)
+            != PLAYED
+        ):
+            return CHOSE_ILLEGALLY
+        ladder.again += kind.deals
+        for player in range(SEATS):
+            match.fair_points[player] = again.points[player]
     return PLAYED

@@ -143,10 +143,14 @@ class Match:
     """Points of each."""
     fair_points: Annotated[Ints, SEATS]
     """Points of each, had nobody's time run out."""
-    slow_cost: Annotated[Ints, SEATS]
-    """What timeouts of slow players changed for each, in points."""
-    offline_cost: Annotated[Ints, SEATS]
-    """What timeouts of disconnected players changed for each, in points."""
+    priced: int
+    """Whose own timeouts have a price; NONE if nobody's."""
+    weight: int
+    """Games with timeouts of a player that the price stands for."""
+    own_points: Annotated[Ints, SEATS]
+    """Points of each, had that player's time not run out, with the timeouts of the others."""
+    online_points: Annotated[Ints, SEATS]
+    """Points of each, had that player's time not run out for a lost connection."""
     waits: Annotated[Ints, SEATS]
     """How long each waited."""
     slow: Annotated[Ints, SEATS]

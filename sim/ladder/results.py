@@ -106,32 +106,34 @@ class Ladder:
         -------
         polars.DataFrame
             cell, replication, table, band (rating at its lower end), seats (players matched), wait (sum, seconds),
-            longest (seconds), gap (sum over seats of the difference between highest and lowest rating at the table, in
-            thousandths), and seats by waiting time: within_0 ... within_3600 (seconds), longer.
+            longest, half, ninety (the longest wait, and that within which half and 90 % of the seats were filled, at
+            most 5 % too long; seconds), gap (sum over seats of the difference between highest and lowest rating at the
+            table, in thousandths).
         """
         import polars as pl  # noqa: PLC0415 - only needed here
 
-        from sim.ladder.sums import BAND, BANDS, WAITS  # noqa: PLC0415
+        from sim.ladder.sums import BAND, BANDS, wait_within  # noqa: PLC0415
 
         rows: list[dict[str, Any]] = []
-        names = [*(f"within_{wait}" for wait in WAITS), "longer"]
         for entry in self.entries():
             start = round(self.plan.systems[self.plan.cells[entry.job.cell].rating].start)
             queue = entry.sums["queue"]
             for kind, table in enumerate(self.plan.file.tables):
                 for band in range(BANDS):
-                    classes = queue["classes"][kind][band]
-                    if sum(classes):
+                    seats, longest = queue["seats"][kind][band], queue["longest"][kind][band]
+                    if seats:
+                        classes = [queue["classes"][kind][band]]
                         rows.append(
                             {
                                 **self._keys(entry),
                                 "table": table.name,
                                 "band": start + (band - BANDS // 2) * BAND // 1000,
-                                "seats": sum(classes),
+                                "seats": seats,
                                 "wait": queue["wait"][kind][band] / 1000,
-                                "longest": queue["longest"][kind][band] / 1000,
+                                "longest": longest / 1000,
+                                "half": wait_within(classes, 0.5, longest),
+                                "ninety": wait_within(classes, 0.9, longest),
                                 "gap": queue["gap"][kind][band],
-                                **dict(zip(names, classes, strict=True)),
                             }
                         )
         return pl.DataFrame(rows, infer_schema_length=None)
@@ -143,8 +145,9 @@ class Ladder:
         -------
         polars.DataFrame
             cell, replication, group, cause, seats (players' games), timeouts, games (in which the player's time ran out
-            for this cause), points (what that cost those players), only (games in which this was their only cause),
-            rating (what these cost them, in thousandths), drops (of connections; with the cause offline).
+            for this cause), priced (games that those with a price stand for), points (what the players' own timeouts
+            cost in them), ranked (of priced those at ranked tables), rating (what it cost in them, in thousandths),
+            drops (of connections; with the cause offline).
         """
         import polars as pl  # noqa: PLC0415 - only needed here
 
@@ -160,8 +163,9 @@ class Ladder:
                         "seats": sums["seats"][place],
                         "timeouts": sums[cause][place],
                         "games": sums[f"{cause}_seats"][place],
+                        "priced": sums[f"{cause}_priced"][place],
                         "points": sums[f"{cause}_cost"][place],
-                        "only": sums[f"{cause}_only"][place],
+                        "ranked": sums[f"{cause}_ranked"][place],
                         "rating": sums[f"{cause}_rating"][place],
                         "drops": sums["drops"][place] if cause == "offline" else 0,
                     }

@@ -229,8 +229,9 @@ def _play(
         before = f"{done:,} of {len(plan.jobs):,} replications played before; " if done else ""
         tell(f"{before}run folder {folder.path}")
         shown = make_ladder_progress(len(plan.jobs), done, expected_days(plan.file), show=progress)
-        deals, seconds = play_ladder(folder, player, workers=cores, shown=shown)
+        deals, again, seconds = play_ladder(folder, player, workers=cores, shown=shown)
         threads = f"{cores} thread{'s' if cores > 1 else ''}"
         rate = deals / max(seconds, 1e-9)
-        tell(f"played {count_of(deals, 'deal')} in {seconds:.1f} s with {threads}: {rate:,.0f} deals/s")
+        more = f", and {again:,} again without timeouts," if again else ""
+        tell(f"played {count_of(deals, 'deal')}{more} in {seconds:.1f} s with {threads}: {rate:,.0f} deals/s")
     return ladder

@@ -128,7 +128,9 @@ class JobPlayer:
         return Receipt(Entry(job, files, data), time.perf_counter() - started)
 
 
-def play_ladder(folder: LadderFolder, player: JobPlayer, *, workers: int, shown: LadderProgress) -> tuple[int, float]:
+def play_ladder(
+    folder: LadderFolder, player: JobPlayer, *, workers: int, shown: LadderProgress
+) -> tuple[int, int, float]:
     """Play a ladder to its end, from wherever it is.
 
     Parameters
@@ -145,7 +147,9 @@ def play_ladder(folder: LadderFolder, player: JobPlayer, *, workers: int, shown:
     Returns
     -------
     deals
-        Deals that this call played.
+        Deals that this call played, counted once.
+    again
+        Deals that it played again without timeouts, for their price.
     seconds
         What that took.
 
@@ -165,7 +169,7 @@ def play_ladder(folder: LadderFolder, player: JobPlayer, *, workers: int, shown:
     finished = {entry.job.id for entry in folder.ledger.entries()}
     jobs = [job for job in folder.plan.jobs if job.id not in finished]
     jobs.sort(key=lambda job: (job.replication, job.cell))
-    stop, failures, deals, busy = threading.Event(), list[Failure](), 0, 0.0
+    stop, failures, deals, again, busy = threading.Event(), list[Failure](), 0, 0, 0.0
     started = time.perf_counter()
     with shown, stopping(stop, shown, "finished replications are kept"):
         begun = takewhile(lambda _: not stop.is_set(), jobs)
@@ -178,19 +182,20 @@ def play_ladder(folder: LadderFolder, player: JobPlayer, *, workers: int, shown:
                     failures.append(Failure(result.entry.job, error, ""))
                     stop.set()
                     continue
-                deals += result.entry.sums["deals"] + result.entry.sums["deals_again"]
+                deals += result.entry.sums["deals"]
+                again += result.entry.sums["deals_again"]
                 busy += result.seconds
             elif isinstance(result, Failure):
                 failures.append(result)
                 if is_disk_full(result.error) or len(failures) >= MOST_FAILURES:
                     stop.set()
     elapsed = time.perf_counter() - started
-    folder.note({"workers": workers, "deals": deals, "seconds": elapsed, "of_workers": busy})
+    folder.note({"workers": workers, "deals": deals, "again": again, "seconds": elapsed, "of_workers": busy})
     _raise_failures(folder, failures)
     if stop.is_set():
         raise Interrupted(folder.path, "replications")
     folder.ledger.rewrite(list(folder.ledger.entries()))
-    return deals, elapsed
+    return deals, again, elapsed
 
 
 def _raise_failures(folder: LadderFolder, failures: list[Failure]) -> None:

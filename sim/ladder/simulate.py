@@ -16,7 +16,7 @@ from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.play import refused, watching
 from sim.engine.sichuan.watch import WATCH
 from sim.errors import ConfigError
-from sim.jit import new
+from sim.jit import new, without_checks
 from sim.ladder.expect import most_players
 from sim.ladder.file import MOST_DAYS, OPENING_SECONDS
 from sim.ladder.loop import CHOSE_ILLEGALLY, GAME_COLUMNS, REACHED, ROWS_FULL, begin_ladder, run_ladder
@@ -115,6 +115,7 @@ class Replication:
         refuse_batches(ladder, strategies)
         self.file = ladder
         self.number = number
+        self._run_ladder = run_ladder
         self.rules = rules
         self.strategies = list(strategies)
         self.system = system.code
@@ -209,7 +210,7 @@ class Replication:
         """Let the loop go on for a while; return why it came back."""
         lookup = load_lookup()
         with watching(self.strategies), WATCH.over(self._look, self._asked):
-            status = run_ladder(
+            status = self._run_ladder(
                 self.ladders,
                 self.players,
                 self.groups,
@@ -233,6 +234,7 @@ class Replication:
                 self.games,
                 STEP,
             )
+        self._run_ladder = without_checks(run_ladder)
         if status == CHOSE_ILLEGALLY:
             raise self._refused(lookup)
         return int(status)

@@ -16,6 +16,8 @@ from sim.ladder.records import LEFT, SEATS
 from sim.ladder.simulate import in_thousandths
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import numpy.typing as npt
 
     from sim.ladder.simulate import Replication
@@ -26,8 +28,19 @@ BANDS: Final = 20
 """Bands of ratings, the start rating between the tenth and the eleventh; the outer ones hold all that lies beyond."""
 BAND: Final = 100_000
 """Width of a band, in thousandths of a rating point."""
-WAITS: Final = (0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600)
-"""Upper ends of the classes of waiting times, in seconds; one more class holds all that is longer."""
+
+
+def _ends_of_waits() -> npt.NDArray[np.int64]:
+    """Give upper ends of classes, each by a twentieth more than the one before, in whole numbers."""
+    ends = [0, 100]
+    while ends[-1] < np.iinfo(np.int32).max:
+        ends.append(ends[-1] * 21 // 20)
+    return np.array(ends, dtype=np.int64)
+
+
+WAITS: Final = _ends_of_waits()
+"""Upper ends of the classes of waiting times, in milliseconds: no time, up to a tenth of a second, then each wider by
+5 %; the last is beyond all that a row holds."""
 OF_GROUP: Final = (
     "seats",
     "ranked",
@@ -39,22 +52,26 @@ OF_GROUP: Final = (
     "offline",
     "slow_seats",
     "offline_seats",
-    "slow_only",
-    "offline_only",
+    "slow_priced",
+    "offline_priced",
+    "slow_ranked",
+    "offline_ranked",
     "slow_cost",
     "offline_cost",
     "slow_rating",
     "offline_rating",
-    "both_rating",
     "wait",
 )
-"""Sums of each group over its seats in games; the costs are those of players whose own time ran out.
+"""Sums of each group over its seats in games.
 
-`slow_rating` is the rating that it cost in those games, `slow_only`, in which slowness was the player's only cause;
-the same for disconnections; `both_rating` where both were.
+`slow_priced` is how many games with a timeout for slowness those with a price stand for, `slow_cost` what the players'
+own timeouts cost in them; `slow_ranked` and `slow_rating` the same of rating at ranked tables; and so for lost
+connections.
 """
-OF_PLAYER: Final = ("change", "slow_cost", "offline_cost", "rating_cost")
+OF_PLAYER: Final = ("change", "slow_cost", "offline_cost", "slow_rating", "offline_rating")
 """Sums of each player."""
+PRICES: Final = ("slow_cost", "offline_cost", "slow_rating", "offline_rating")
+"""What a player's own timeouts cost, by cause."""
 
 
 class Sums:
@@ -74,7 +91,7 @@ class Sums:
         self.gaps = np.zeros((kinds, BANDS), dtype=np.int64)
         self.waits = np.zeros((kinds, BANDS), dtype=np.int64)
         self.longest = np.zeros((kinds, BANDS), dtype=np.int64)
-        self.classes = np.zeros((kinds, BANDS, len(WAITS) + 1), dtype=np.int64)
+        self.classes = np.zeros((kinds, BANDS, len(WAITS)), dtype=np.int64)
         self.points = 0
         self.rows = 0
 
@@ -96,18 +113,16 @@ class Sums:
             "places": of["place"] * is_ranked,
             "slow_seats": is_slow,
             "offline_seats": is_offline,
-            "slow_only": is_slow & ~is_offline,
-            "offline_only": is_offline & ~is_slow,
-            "slow_cost": of["slow_cost"] * is_slow,
-            "offline_cost": of["offline_cost"] * is_offline,
-            "slow_rating": of["rating_cost"] * (is_slow & ~is_offline),
-            "offline_rating": of["rating_cost"] * (is_offline & ~is_slow),
-            "both_rating": of["rating_cost"] * (is_slow & is_offline),
+            "slow_priced": of["priced"] * is_slow,
+            "offline_priced": of["priced"] * is_offline,
+            "slow_ranked": of["priced"] * (is_slow & is_ranked),
+            "offline_ranked": of["priced"] * (is_offline & is_ranked),
+            **{name: of["priced"] * of[name] for name in PRICES},
         }
         for name in OF_GROUP:
             self.groups[name] += _sum_by(of["group"], numbers[name], len(self.groups[name]))
         for name in OF_PLAYER:
-            self.players[name] += _sum_by(of["player"], of[name], len(self.players[name]))
+            self.players[name] += _sum_by(of["player"], numbers[name], len(self.players[name]))
         self._add_queue(of)
         self.points += int(of["points"].sum())
         self.rows += games.shape[1]
@@ -121,8 +136,8 @@ class Sums:
         self.waits += _sum_by(place, of["wait"], self.waits.size).reshape(shape)
         self.gaps += _sum_by(place, of["gap"], self.gaps.size).reshape(shape)
         np.maximum.at(self.longest.reshape(-1), place, of["wait"])
-        classes = np.searchsorted(np.array(WAITS) * 1000, of["wait"])
-        counts = np.bincount(place * (len(WAITS) + 1) + classes, minlength=self.classes.size)
+        classes = np.searchsorted(WAITS, of["wait"])
+        counts = np.bincount(place * len(WAITS) + classes, minlength=self.classes.size)
         self.classes += counts.reshape(self.classes.shape)
 
     def finish(self) -> dict[str, Any]:
@@ -165,7 +180,8 @@ class Sums:
                 "wait": self.waits.tolist(),
                 "gap": self.gaps.tolist(),
                 "longest": self.longest.tolist(),
-                "classes": self.classes.tolist(),
+                "seats": self.classes.sum(axis=2).tolist(),
+                "classes": [[_sparse(band) for band in kind] for kind in self.classes],
             },
         }
 
@@ -184,6 +200,36 @@ class Sums:
             found = f"{moved[who]} thousandths against {self.players['change'][who]}"
             raise InvariantError(f"ladder: the rating of player {who} is not its start and all its changes: {found}")
         return moved
+
+
+def _sparse(counts: Ints) -> list[list[int]]:
+    """Give the classes that are not empty, each with its count."""
+    return [[int(place), int(counts[place])] for place in np.flatnonzero(counts)]
+
+
+def wait_within(classes: Iterable[Sequence[Sequence[int]]], share: float, longest: int) -> float:
+    """Give the time within which a share of all players was matched, at most 5 % too long.
+
+    Parameters
+    ----------
+    classes
+        Counts by class of waiting time, as `Sums.finish` gives them, of each replication.
+    share
+        The share, 0 to 1.
+    longest
+        The longest waiting time, in milliseconds.
+
+    Returns
+    -------
+    float
+        Seconds, never more than the longest.
+    """
+    counts = np.zeros(len(WAITS), dtype=np.int64)
+    for each in classes:
+        for place, count in each:
+            counts[place] += count
+    place = int(np.searchsorted(np.cumsum(counts), share * int(counts.sum())))
+    return min(int(WAITS[place]), longest) / 1000
 
 
 def _sum_by(keys: Ints, values: npt.NDArray[Any], count: int) -> Ints:

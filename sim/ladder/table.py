@@ -42,8 +42,6 @@ class Clock:
     """Time that the decision under way may take."""
     spent: int
     """Longest time that an answer to it has taken so far."""
-    ignored: int
-    """Mask of the causes of timeouts that are not to count: bits SLOW and OFFLINE."""
 
 
 @record
@@ -66,6 +64,8 @@ class Sitter:
     """Timeouts because of slowness."""
     offline: int
     """Timeouts while disconnected."""
+    ignored: int
+    """Mask of the causes of the player's timeouts that are not to count: bits SLOW and OFFLINE."""
     thoughts: np.uint64
     """State of the stream of think times."""
     luck: np.uint64
@@ -208,7 +208,7 @@ def play_on_the_clock(
         if taken > limit:
             cause = OFFLINE if sitter.thought <= limit else SLOW
             taken = limit
-            is_out = (clock.ignored >> cause) & 1 == 0
+            is_out = (sitter.ignored >> cause) & 1 == 0
             if is_out and cause == OFFLINE:
                 sitter.offline += 1
             elif is_out:

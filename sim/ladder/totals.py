@@ -89,8 +89,8 @@ class Totals:
     """Rows after the warm-up by band of the own rating: rows, sum of waiting (ms), longest (ms), sum of the table's
     rating gap, (4, BANDS)."""
     timeouts: Ints
-    """By group: timeouts by slowness and by disconnection, their price in points and in rating to those whose time ran
-    out, and to the others at their tables, (6, G)."""
+    """By group: timeouts by slowness and by disconnection; timeouts that those with a price stand for; their price in
+    points and in rating to whose they are, (5, G)."""
 
     def to_data(self) -> dict[str, Any]:
         """Give it as plain data."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,22 @@ def test_every_cell_is_compared_with_its_reference(call: Call, run: Path) -> Non
     assert len(rows) == len(data)
     for row in data:
         assert row["difference"] == pytest.approx(row["value"] - row["against"])
+
+
+def test_what_would_have_been_seen_is_said(call: Call, run: Path) -> None:
+    out, _ = call("compare", run, "--detect", "spread=0.5", "--detect", "wait=1000000")
+    assert "detectable: what a true difference must be to be told from none with 80 % probability" in out
+    rows = json.loads(call("compare", run, "--detect", "spread=0.5", "--format", "json")[0])["differences"]
+    spreads = [row for row in rows if row["measure"] == "spread"]
+    needed = [max(2, math.ceil(2 * (row["detectable"] / 0.5) ** 2)) for row in spreads]
+    assert len(needed) == 2  # one pair for each rating system
+    words = " ".join(out.split())
+    assert f"spread: a difference of 0.5 would be detectable with {min(needed):,} to {max(needed):,}, by pair" in words
+    assert "wait: a difference of 1,000,000 would be detectable with 2 replications" in words
+    one, _ = call("compare", f"{run}@mahjongo fan.cap=1@elo", f"{run}@mahjongo fan.cap=3@elo")
+    assert any(line.split()[-5:] == ["difference", "detectable", "p", "(Holm)", "r"] for line in one.splitlines())
+    for text, said in (("sprad=1", "there is no measure sprad"), ("spread=0", "came 0;"), ("spread", "came no size")):
+        assert said in call("compare", run, "--detect", text, code=2)[1]
 
 
 def test_two_cells_and_two_runs(call: Call, run: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sim import open_ladder
 from sim.cli import main
 
 FILE = """
@@ -72,15 +73,19 @@ def run(call: Call, place: Path) -> tuple[Path, str, str]:
 
 
 def test_a_file_is_played_and_summed_up(call: Call, run: tuple[Path, str, str]) -> None:
-    folder, out, _ = run
+    folder, out, told = run
     lines = out.splitlines()
+    sums = [entry.sums for entry in open_ladder(folder).entries()]
+    deals, again = (sum(each[key] for each in sums) for key in ("deals", "deals_again"))
+    assert f"played {deals:,} deals, and {again:,} again without timeouts, in" in told or "finished before" in told
+    assert again > 0
     assert lines[0] == "small: preset mahjongo, ratings elo"
     assert "small: preset mahjongo, ratings tenhou" in lines
     for title in (
         "A replication",
         "Groups at the end",
         "Waiting and rating gaps",
-        "Timeouts and connections, and what a game with a timeout costs",
+        "Timeouts and connections, and what a player's own timeouts cost",
     ):
         assert lines.count(title) == 2, title
     assert any(line.startswith("strong (anchors)") for line in lines)

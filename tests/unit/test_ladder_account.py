@@ -13,8 +13,9 @@ from sim.errors import ResultsError
 from sim.ladder.account import Account, close, last_of
 from sim.ladder.file import Connection, GroupTable, LadderFile, Leaving, TableTable, Think
 from sim.ladder.loop import GAME_COLUMNS
+from sim.ladder.measures import interval_over
 from sim.ladder.simulate import Replication
-from sim.ladder.skill import fit_skills
+from sim.ladder.skill import fit_kinds, fit_skills, jackknife_skills, kinds_of
 from sim.ladder.systems import RatingSystem, parse_system
 from sim.ladder.totals import BAND, CHECKPOINTS, FLOWS, HORIZON, STEP, STEPS, Totals
 from sim.rules import load_preset
@@ -209,17 +210,56 @@ def test_pairs_careers_and_noise_are_those_of_the_rows() -> None:
 
 def test_what_timeouts_cost_is_told_by_whose_they_were() -> None:
     _, _, _, rows = play("elo")
-    own, others = defaultdict(int), defaultdict(int)
+    count, points, rating = defaultdict(int), defaultdict(int), defaultdict(int)
     for _, four in tables_of(rows):
-        if any(row["slow"] + row["offline"] for row in four):
-            for row in four:
-                out = row["slow"] + row["offline"] > 0
-                (own if out else others)[row["group"]] += row["rating_cost"]
+        for row in four:
+            count[row["group"]] += row["priced"] * (row["slow"] + row["offline"])
+            points[row["group"]] += row["priced"] * (row["slow_cost"] + row["offline_cost"])
+            rating[row["group"]] += row["priced"] * (row["slow_rating"] + row["offline_rating"])
+        out = [row for row in four if row["slow"] + row["offline"] > 0]
+        weights = [row["priced"] for row in four if row["priced"]]
+        assert weights == [1] if len(out) == 1 else weights in ([], [4])  # alone it is told, of several one is drawn
     totals = account("elo")
-    assert totals.timeouts[3].tolist() == [own[group] for group in range(3)]
-    assert totals.timeouts[5].tolist() == [others[group] for group in range(3)]
+    assert totals.timeouts[2:].tolist() == [[of[group] for group in range(3)] for of in (count, points, rating)]
     assert totals.timeouts[0].sum() > 0
     assert totals.timeouts[1].sum() > 0
+
+
+def rows_of(groups: list[GroupTable], games: int) -> list[list[dict[str, int]]]:
+    file = LadderFile(
+        name="timed", games=games, presets=("mahjong-planet",), tables=(TableTable(name="t", clock="bullet"),),
+        groups=tuple(groups),
+    )  # fmt: skip
+    strategies = [load_strategy(group.strategy) for group in groups]
+    replication = Replication(file, compile_rules(load_preset("mahjong-planet")), parse_system("elo"), strategies, 0)
+    parts = [step.games for step in replication.run() if step.games is not None]
+    assert int(replication.ladders[0].again) <= 3 * games
+    return [four for _, four in tables_of(dict(zip(GAME_COLUMNS, np.concatenate(parts, axis=1), strict=True)))]
+
+
+def test_who_alone_runs_out_of_time_pays_all_of_it() -> None:
+    groups = [
+        GroupTable(name="slow", strategy="shanten", players=3, think=Think(turn=3.0)),
+        GroupTable(name="quick", strategy="shanten", players=9, think=Think(opening=0, turn=0, claim=0)),
+    ]
+    tables = [four for four in rows_of(groups, 400) if sum(row["group"] == 0 for row in four) == 1]
+    priced = [row for four in tables for row in four if row["priced"]]
+    assert len(priced) > 50
+    for row in priced:
+        assert (row["group"], row["priced"], row["offline_cost"], row["offline_rating"]) == (0, 1, 0, 0)
+        assert row["rating_cost"] == row["slow_rating"]
+    assert any(row["slow_cost"] for row in priced)
+
+
+def test_timeouts_have_a_price_where_everybody_has_them() -> None:
+    """At a table of equals what everybody's timeouts cost is nothing in sum; what one's own cost is not."""
+    groups = [GroupTable(name="all", strategy="shanten", players=16, think=Think(opening=8, turn=4, claim=2))]
+    tables = rows_of(groups, 800)
+    assert sum(row["slow"] for four in tables for row in four) > 4 * 4 * 800
+    costs = np.array([row["slow_cost"] for four in tables for row in four if row["priced"]])
+    assert costs.mean() > 4 * costs.std() / len(costs) ** 0.5
+    ratings = np.array([row["slow_rating"] for four in tables for row in four if row["priced"]])
+    assert ratings.mean() > 4 * ratings.std() / len(ratings) ** 0.5
 
 
 def test_pools_at_checkpoints_are_those_that_were_there() -> None:
@@ -262,3 +302,44 @@ def test_who_never_met_anybody_has_no_skill() -> None:
     assert np.isfinite(found[:2]).all()  # one that always lost has one too
     assert found[0] - found[1] > 200
     assert fit_skills([[10]], [[10]], [4], mean=1500).tolist() == [1500]
+
+
+def test_groups_that_play_alike_have_one_skill() -> None:
+    groups = [
+        GroupTable(name="anchors", strategy="ukeire", players=2, anchor=True),
+        GroupTable(name="others", strategy="ukeire", players=6),
+        GroupTable(name="weak", strategy="isolation", players=4),
+        GroupTable(name="late", strategy="ukeire", players=4, think=Think(turn=9.0)),
+    ]
+    kinds = kinds_of(groups)
+    assert kinds.tolist() == [0, 0, 2, 3]
+    duels = np.array([[0, 300, 500, 90], [300, 0, 900, 80], [500, 900, 0, 70], [90, 80, 70, 0]])
+    scores = duels.astype(float)  # two for each win
+    scores[0, 2], scores[2, 0] = 700, 300  # the anchors met the weak ones at worse tables
+    scores[1, 2], scores[2, 1] = 1300, 500
+    skills = fit_kinds(scores, duels, [2, 6, 4, 4], kinds, mean=1500.0)
+    assert skills[0] == skills[1]
+    apart = fit_skills(scores, duels, [2, 6, 4, 4], mean=1500.0)
+    assert apart[0] != pytest.approx(apart[1], abs=1)
+    assert float(np.average(skills, weights=[2, 6, 4, 4])) == pytest.approx(1500.0)
+    assert fit_kinds(scores, duels, [2, 6, 4, 4], np.zeros(4, dtype=int), mean=1500.0).tolist() == [1500.0] * 4
+
+
+def test_the_interval_of_a_skill_is_that_of_repeated_ladders() -> None:
+    """Pseudo-values vary over replications as much as says how far the skill of all of them is off."""
+    draw = np.random.default_rng(5)
+    chance, pairs, replications = 1 / (1 + 10 ** (-150 / 400)), 400, 10
+    kinds, covered, trials = np.array([0, 1]), 0, 200
+    duels = np.tile(pairs * (1 - np.eye(2)), (replications, 1, 1))
+    for _ in range(trials):
+        wins = draw.binomial(pairs, chance, replications)
+        scores = np.zeros((replications, 2, 2))
+        scores[:, 0, 1], scores[:, 1, 0] = 2 * wins, 2 * (pairs - wins)
+        skills, pseudo = jackknife_skills(scores, duels, [1, 1], kinds, mean=1500.0)
+        found = interval_over(pseudo[:, 0])
+        assert found.half_width is not None
+        assert found.value == pytest.approx(skills[0], abs=1.0)
+        covered += abs(found.value - 1575.0) <= found.half_width
+    assert 0.90 * trials <= covered <= 0.99 * trials
+    one, alone = jackknife_skills(scores[:1], duels[:1], [1, 1], kinds, mean=1500.0)
+    assert alone.tolist() == [one.tolist()]

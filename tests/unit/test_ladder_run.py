@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
@@ -66,9 +67,9 @@ def tables(games: pl.DataFrame) -> pl.DataFrame:
 
 def test_points_and_places(games: pl.DataFrame) -> None:
     sums = games.group_by("cell", "replication", "game").agg(
-        pl.col("points", "place", "slow_cost", "offline_cost").sum(), pl.len(), pl.col("player").n_unique().alias("who")
+        pl.col("points", "place").sum(), pl.len(), pl.col("player").n_unique().alias("who")
     )
-    assert sums.select("points", "slow_cost", "offline_cost").unique().rows() == [(0, 0, 0)]
+    assert sums["points"].unique().to_list() == [0]
     assert sums.select("place", "len", "who").unique().rows() == [(20, 4, 4)]
     assert len(sums) == 4 * 2 * 120
 
@@ -99,7 +100,8 @@ def test_nobody_is_at_two_tables(games: pl.DataFrame) -> None:
 def test_casual_tables_never_rate_and_have_no_clock(games: pl.DataFrame) -> None:
     fun, ranked = games.filter(pl.col("table") == "fun"), games.filter(pl.col("table") == "ranked")
     assert len(fun) > 100
-    for name in ("change", "created", "floored", "slow", "offline", "slow_cost", "offline_cost", "rating_cost"):
+    costs = ("slow_cost", "offline_cost", "slow_rating", "offline_rating", "rating_cost")
+    for name in ("change", "created", "floored", "slow", "offline", "priced", *costs):
         assert fun[name].abs().sum() == 0, name
         assert ranked[name].abs().sum() > 0, name
     assert fun["deals"].unique().to_list() == [4]
@@ -116,13 +118,27 @@ def test_floor_holds_and_is_accounted_for(games: pl.DataFrame) -> None:
 
 
 def test_costs_are_only_where_time_ran_out(games: pl.DataFrame) -> None:
-    found = games.group_by("cell", "replication", "game").agg(
-        pl.col("slow", "offline").sum(), pl.col("slow_cost", "offline_cost", "rating_cost").abs().sum()
-    )
-    quiet = found.filter(pl.col("slow") + pl.col("offline") == 0)
-    assert quiet.select(pl.col("slow_cost", "offline_cost", "rating_cost").sum()).row(0) == (0, 0, 0)
-    assert found.filter((pl.col("slow") == 0) & (pl.col("slow_cost") > 0)).is_empty()
-    assert found.filter((pl.col("offline") == 0) & (pl.col("offline_cost") > 0)).is_empty()
+    keys = ["cell", "replication", "game"]
+    quiet = games.filter((pl.col("slow") + pl.col("offline")).sum().over(keys) == 0)
+    assert quiet["rating_cost"].abs().sum() == 0 < len(quiet)
+    for cause in ("slow", "offline"):
+        mine = pl.col(f"{cause}_cost", f"{cause}_rating")
+        for others in (games.filter(pl.col(cause) == 0), games.filter(pl.col("priced") == 0)):
+            assert others.select(mine.abs().sum()).row(0) == (0, 0)
+        assert 0 not in games.select(mine.abs().sum()).row(0)
+
+
+def test_one_player_of_a_table_has_a_price_and_stands_for_all(games: pl.DataFrame) -> None:
+    is_out = pl.col("slow") + pl.col("offline") > 0
+    tables = games.filter(pl.col("table") == "ranked").group_by("cell", "replication", "game").agg(
+        is_out.sum().alias("out"), (pl.col("priced") > 0).sum().alias("prices"), pl.col("priced").sum(),
+        (is_out & (pl.col("priced") > 0)).sum().alias("own"),
+    )  # fmt: skip
+    assert tables.filter(pl.col("prices") != pl.col("own")).is_empty()
+    many = tables.filter(pl.col("out") > 1)
+    assert sorted(many["priced"].unique().to_list()) == [0, 4]
+    drawn, expected = (many["priced"] > 0).sum(), (many["out"] / 4).sum()
+    assert abs(drawn - expected) < 4 * (len(many) / 4) ** 0.5  # each of the four is drawn as often
 
 
 def test_same_players_come_in_every_cell(ladder: Ladder) -> None:
@@ -161,11 +177,23 @@ def test_sums_agree_with_rows(ladder: Ladder, games: pl.DataFrame) -> None:
         sums, rows = timeouts.filter(pl.col("cause") == cause), others.filter(pl.col(cause) > 0)
         assert sums["timeouts"].sum() == others[cause].sum() > 0
         assert sums["games"].sum() == len(rows)
-        assert sums["points"].sum() == rows[f"{cause}_cost"].sum()
+        assert sums["priced"].sum() == rows["priced"].sum() == sums["ranked"].sum()
+        assert sums["points"].sum() == (rows["priced"] * rows[f"{cause}_cost"]).sum()
+        assert sums["rating"].sum() == (rows["priced"] * rows[f"{cause}_rating"]).sum()
     queue = ladder.queue()
     assert queue["seats"].sum() == len(games)
     assert queue["wait"].sum() == pytest.approx(games["wait"].sum() / 1000)
     assert queue["gap"].sum() == games["gap"].sum()
+    elo = games.filter(pl.col("system") == "elo{floor=1450}", pl.col("replication") == 0, pl.col("table") == "ranked")
+    for row in queue.filter(pl.col("system") == "elo{floor=1450}", pl.col("replication") == 0).iter_rows(named=True):
+        band = pl.col("rating").is_between(1000 * row["band"], 1000 * row["band"] + 99_999)
+        waits = elo.filter(band, pl.col("preset") == row["preset"])["wait"].sort()
+        if row["table"] == "ranked":
+            assert row["longest"] == waits[-1] / 1000
+            for share, name in ((0.5, "half"), (0.9, "ninety")):
+                exact = waits[math.ceil(share * len(waits)) - 1] / 1000
+                assert exact <= row[name] <= max(1.05 * exact, 0.1), name
+                assert row[name] <= row["longest"]
     groups = ladder.groups()
     assert groups["points"].sum() == 0
     assert groups.filter(pl.col("group") == "anchors")["newcomers"].sum() == 0
