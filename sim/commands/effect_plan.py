@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sim.commands.playing import pilot_of
 from sim.commands.run import say
 from sim.errors import ConfigError
+from sim.rules.words import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -188,6 +189,10 @@ def tell_plan(plan: Plan, experiment: Experiment) -> None:
         What it was made of.
     """
     families = plan.families
+    samples = experiment.design.samples if experiment.design is not None else None
+    others = max(len(cells) for cells in families) - 1
+    if samples is not None and others < samples:
+        say(f"{samples:,} samples are {count_of(others, 'different setting')} besides the reference")
     bases = {cell.base for cell in plan.cells}
     for name in [choice.label for choice in experiment.presets if choice.label not in bases]:
         say(f"{name}: left out: the design does not change its rules")

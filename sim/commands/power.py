@@ -191,11 +191,20 @@ def _two(names: list[str], text: str) -> tuple[str, str]:
 def _choices(presets: list[str] | None, knobs: list[str] | None, effects: list[str] | None) -> list[dict[str, Any]]:
     """List the presets of the pilot: each one as it is, then with each setting whose effect is asked for."""
     from sim.commands.playing import preset_choices
+    from sim.rules import load_preset, with_overrides
+    from sim.rules.knobs import knob_values
+    from sim.statistics.family import setting_texts
 
     settings = [read_setting(effect) for effect in effects or ()]
     found = []
     for choice in preset_choices(presets, knobs):
         found.append(choice)
+        has = knob_values(with_overrides(load_preset(choice["preset"]), choice["set"]))
+        for setting in settings:
+            ((key, value),) = setting.items()
+            if has[key] == value:
+                shown = next(setting_texts(setting))
+                raise ConfigError(f"--effect {shown}: changes nothing: {preset_label(choice)} has it already")
         for effect, setting in zip(effects or (), settings, strict=True):
             name = f"{preset_label(choice)} {effect}"[:60]
             found.append({**choice, "set": {**choice["set"], **setting}, "name": name})
@@ -378,7 +387,11 @@ def _notes(questions: list[Question], records: list[dict[str, Any]], price: Pric
 
 
 def _count(number: int) -> str:
-    """Write a count, a huge one rounded."""
+    """Write a count, a huge one rounded; the search for walls ends at `MOST_BLOCKS`."""
+    from sim.statistics.power import MOST_BLOCKS
+
+    if number >= MOST_BLOCKS:
+        return f"over {MOST_BLOCKS:.0e}"
     return f"{number:,}" if number < 10**9 else f"{number:.1e}"
 
 

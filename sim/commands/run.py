@@ -146,6 +146,8 @@ def _finish(play: Callable[[], Result], form: Format, page: str | None) -> None:
         raise typer.Exit(130) from None
     sys.stdout.write(result.show(form.value))
     sys.stdout.flush()
+    if result.plan.design is not None:
+        say(f"effects of the design: bloodbattle summary {shlex.quote(str(result.path))} --effects")
     report_too(page, result, result.path)
 
 

@@ -24,7 +24,7 @@ This page is written by `python -m sim.statistics.document`; a test keeps it up 
 ## The run folder
 
 `bloodbattle run FILE` plays an experiment into `runs/NAME-HASH`, where HASH is the start of the plan's hash (or into
-`--out DIR`). The same experiment with the same versions gives the same bytes in every file but `timings.jsonl`, whatever
+`--out DIR`). The same experiment with the same versions gives the same bytes in every file but `timings.jsonl` and `.lock`, whatever
 the number of workers, the order in which chunks finish, and interruptions.
 
 | file | what it holds |
@@ -35,6 +35,7 @@ the number of workers, the order in which chunks finish, and interruptions.
 | `outcome.json` | Why the run stopped; walls played in each cell; with a target, what each look found. Present only when the run is finished. |
 | `summary.json`, `summary.csv`, `summary.md` | What was found. Present only when the run is finished. |
 | `timings.jsonl` | One line for each time the run was played: deals, seconds, workers, and what workers spent on play, sums and rows. Nothing depends on it. |
+| `.lock` | Held by the process that plays the run, so that no other one does; left behind, and of no meaning, afterwards. |
 | `failed/` | What went wrong in chunks that could not be played; gone once they were. |
 
 An interrupted run keeps every finished chunk; `bloodbattle resume RUN` plays the rest. A chunk whose file is missing or
@@ -76,13 +77,15 @@ and `products`. All are whole numbers, exact, and add up over chunks. `sums` has
 by slot and seat: 16 numbers, at place 4 · slot + seat. `products` has for each quantity `a` the sum of squares of its
 block sums, and for some pairs `a*b` the sum of products: one number for each strategy of the line-up (all its slots
 together), then for each seat, then (points only) for each slot. Metrics are ratios of these. `counts` has for each
-strategy how often each number of points of one deal and seat came: value, count, value, count, in order.
+strategy how often each number of points of one deal and seat came: value, count, value, count, in order. `slots` has the
+sums of products of the points of two slots, at place 4 · slot + other slot: `deal` over deals, `wall` of their block sums over
+walls.
 
 In runs with a design, lines also hold what ties a cell to its family, over the same walls. `cross` is like `products`, but
 of the block sums of the first quantity in this cell and of the second one in the reference cell, in both orders of each
 pair. `gram` has for points, by strategy and seat, the same with each cell of the family that has a lower number (families
 of up to 200 cells), under the key `settled` with `settled` itself. `changed` counts the deals in which any seat's points
-differ from those in the reference; it is absent when there are none. `settled` holds the totals of the reference's
+differ from those in the reference, and `changed_walls` the walls with such a deal; both are absent when there are none. `settled` holds the totals of the reference's
 decisions under this cell's rules, where these differ in the settlement alone; a cell that was not played, since all its
 players are rule-blind, has them as its own sums instead.
 """  # noqa: E501

@@ -413,9 +413,9 @@ def _refuse_absurd(sizes: Sequence[Size], batch: int | None, prefix: str) -> Non
     chunks = count_chunks(sizes, batch)
     if chunks > MOST_CHUNKS:
         deals = sum(size.walls * size.seatings for size in sizes)
-        days = deals / 100_000 / 86_400
+        hours = deals / 100_000 / 3_600
         raise ConfigError(
-            f"{prefix}{deals:,} deals in {chunks:,} chunks, about {days:,.0f} days at 100,000 deals/s; allowed: at most"
+            f"{prefix}{deals:,} deals in {chunks:,} chunks, {hours:,.1f} hours at 100,000 deals/s; allowed: at most"
             f" {MOST_CHUNKS:,} chunks; play fewer walls, cells or seatings, or larger batches"
         )
 

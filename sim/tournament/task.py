@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from sim.errors import InvariantError
+from sim.errors import InvariantError, StrategyError
 from sim.tournament.checks import check_columns
 from sim.tournament.chunk import ChunkPlayer, Failure, Receipt, seatings_of
 from sim.tournament.pairs import GRAM_CELLS, SETTLED, multiply_blocks
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from sim.tournament.totals import Totals
 
 CHECKED_WALLS: Final = 16
-"""Walls whose deals are settled again under the rules that they were played under, as a check."""
+"""Walls of each cell that are checked: the reference's deals, settled again under its own rules, must come out the
+same; and deals that are not played, since all players say that they are blind to what changed, as if they were."""
 
 
 class TaskPlayer:
@@ -121,9 +122,26 @@ class _Family:
                 continue
             twin = None if settled is None or cell.index not in twins else settled[twins.index(cell.index)]
             if cell.source == "settled" and twin is not None:
+                self._check_blindness(chunk, twin)
                 yield from self._finish(chunk, twin, reference)
             else:
                 yield from self._finish(chunk, self._play(chunk), reference, twin)
+
+    def _check_blindness(self, chunk: Chunk, twin: Columns) -> None:
+        """Play the very first deals of a cell that is not played, and refuse players who are not blind after all."""
+        if chunk.first_wall > 0:
+            return
+        started = time.perf_counter()
+        cell = self._cells[chunk.cell]
+        columns, _ = self._player.deal_walls(cell, 0, min(CHECKED_WALLS, chunk.walls))
+        if not np.array_equal(columns, twin[:, : columns.shape[1]]):
+            names = ", ".join(cell.groups)
+            raise StrategyError(
+                f"{names}: RULE_BLIND = True, but under {cell.preset} the first deals are played otherwise than under"
+                " the reference's rules; take the declaration back (docs/strategies.md), `bloodbattle strategies test`"
+                " tells for each strategy"
+            )
+        self._played += time.perf_counter() - started
 
     def _play(self, chunk: Chunk) -> Columns:
         """Play a chunk."""

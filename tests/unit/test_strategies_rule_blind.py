@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from sim import Experiment, run
 from sim.errors import StrategyError
 from sim.jit import INTERPRETED
 from sim.rules import all_knobs, available_presets, load_preset
+from sim.tournament.experiment import LineUp
 from strategies.blindness import draw_points, draw_settlement, settlement_values
 from strategies.contract import Contract, Finding
 from strategies.registry import list_strategies, load_strategy
@@ -167,3 +169,23 @@ def test_points_sum_to_zero() -> None:
     drawn = [draw_points(lots) for _ in range(20)]
     assert all(len(points) == 4 and sum(points) == 0 for points in drawn)
     assert len({tuple(points) for points in drawn}) > 10
+
+
+def test_a_lie_is_found_out_when_a_design_is_played(tmp_path: Path) -> None:
+    """Cells of blind players are not played; that the first deals would be the same is checked."""
+    mine = write(tmp_path, KEEPS)
+    design = {"knobs": {"exhaustion.flower_pig": [0, 16]}}
+    experiment = Experiment(
+        name="lie",
+        walls=20,
+        presets=["mahjongo"],
+        design=design,
+        rows=False,
+        line_ups=[{"strategies": [mine, "random"]}],
+    )
+    with pytest.raises(
+        StrategyError, match=r"mine.py, random: RULE_BLIND = True, but under mahjongo exhaustion.flower_pig="
+    ):
+        run(experiment, out=tmp_path / "run", progress=False)
+    honest = experiment.model_copy(update={"line_ups": (LineUp(strategies=("random",)),)})
+    assert run(honest, out=tmp_path / "honest", progress=False).is_finished
