@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from sim.commands.ladder_reports import make_lab_report, make_solve_report
 from sim.commands.output import print_reports
 from sim.commands.playing import SeedOption
-from sim.commands.report import ReportOption, report_ladder_too
+from sim.commands.report import ReportOption, report_ladder_too, write_too
 from sim.commands.run import KEPT, Format, FormatOption, LimitOption, WorkersOption, limit_answers, say
 
 if TYPE_CHECKING:
@@ -228,6 +228,7 @@ def compare_on_stream(
         int, typer.Option(min=0, max=10_000, help="Random orders of the games, for the order dependence.")
     ] = 20,
     seed: SeedOption = 1,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Rate one recorded stream of results by several systems, and put all measures side by side."""
@@ -242,7 +243,12 @@ def compare_on_stream(
         ]
     )
     streams = read_streams(stream, preset=preset, line_up=line_up)
-    print_reports([make_lab_report(str(stream), chosen, streams, orders, seed)], form)
+    made = make_lab_report(str(stream), chosen, streams, orders, seed)
+    print_reports([made], form)
+    if page is not None:
+        from reports.labs import report_lab
+
+        write_too(report_lab(made.title, made.grids, made.notes, made.data), page, f"lab-{stream.stem}.html")
 
 
 @app.command("solve")
@@ -263,6 +269,7 @@ def solve_wish(
         int, typer.Option(min=20, max=100_000, help="Newcomers to simulate; 500 know a value to about 3 %.")
     ] = 500,
     seed: SeedOption = 1,
+    page: ReportOption = None,
     form: FormatOption = Format.text,
 ) -> None:
     """Find the parameter with which newcomers settle in time and ratings are quiet enough, or why there is none."""
@@ -273,4 +280,9 @@ def solve_wish(
     chosen = parse_system(system)
     if form is Format.text and sys.stderr.isatty():
         typer.echo("simulating newcomers", err=True)
-    print_reports([make_solve_report(chosen, solve(chosen, wish, newcomers=newcomers, seed=seed))], form)
+    made = make_solve_report(chosen, solve(chosen, wish, newcomers=newcomers, seed=seed))
+    print_reports([made], form)
+    if page is not None:
+        from reports.labs import report_wish
+
+        write_too(report_wish(made.title, made.grids, made.notes, made.data), page, f"solve-{chosen.system}.html")

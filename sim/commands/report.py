@@ -185,6 +185,22 @@ def report_ladder_too(asked: str | None, ladder: Ladder) -> None:
         _write_too(make_ladder_report(ladder), asked, ladder.path / "report.html")
 
 
+def write_too(made: Report, asked: str, usual: str) -> None:
+    """Write the report of what is kept nowhere, with the command that was typed to get it again.
+
+    Parameters
+    ----------
+    made
+        The report.
+    asked
+        As in `report_too`, but it was asked for.
+    usual
+        Name of the page in the current folder, unless another one was asked for.
+    """
+    made.commands = [shlex.join(["bloodbattle", *sys.argv[1:]])]
+    _write_too(made, asked, Path(usual))
+
+
 def _write_too(made: Report, asked: str, usual: Path) -> None:
     """Write a report where it was asked for or where it usually is, and say where."""
     for path in write_report(made, Path(asked) if asked else usual):

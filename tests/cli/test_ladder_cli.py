@@ -120,3 +120,24 @@ def test_solve_says_what_is_wrong(call: Call) -> None:
 def test_it_starts_as_a_program() -> None:
     done = subprocess.run([*PROGRAM, "ladder", "systems"], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.startswith("elo ")
+
+
+def test_lab_and_solve_have_pages(call: Call, games: Path, tmp_path: Path) -> None:
+    page = tmp_path / "lab.html"
+    arguments = ("lab", games, "--orders", "2", "--system", "elo", "--system", "glicko2")
+    data = json.loads(call(*arguments, "--format", "json", "--report", page)[0])
+    text = page.read_text(encoding="utf-8")
+    losses = {one["name"]: one["measures"]["log_loss"]["value"] for one in data["systems"]}
+    best = min(losses, key=lambda name: losses[name])
+    assert f"{best} foretells best who is ahead of whom, of 2: log-loss {losses[best]:.4f}" in text
+    assert f'data-value="{losses[best]:.4f}"' in text
+    assert "<svg" in text
+    page = tmp_path / "wish.html"
+    out, err = call("solve", "--newcomers", "40", "--report", page)
+    assert str(page) in err
+    text = page.read_text(encoding="utf-8")
+    assert "What it takes" in text
+    assert "<svg" in text
+    verdict = next(line for line in out.splitlines() if line.startswith(("possible", "impossible")))
+    assert verdict[1:40] in text
+    assert "is a folder" in call("solve", "--newcomers", "40", "--report", tmp_path, code=2)[1]

@@ -1,0 +1,91 @@
+"""The reports of rating systems: several on one recorded stream, and the parameter that fulfils a wish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.figures import Label, Mark, forest
+from reports.grids import table_of
+from reports.model import Figure, Report, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reports.model import Block
+    from sim.statistics.tables import Grid
+
+_TRIALS: Final = {"fast": "fast enough", "quiet": "quiet enough", "provisional": "with a provisional K"}
+"""What the trials of a wish are called."""
+
+
+def report_lab(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Mapping[str, Any]) -> Report:
+    """Make the report of rating systems on one stream.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    grids
+        The tables, as they are printed.
+    notes
+        What the measures are.
+    data
+        Everything, as plain data: ``systems`` with name and measures.
+    """
+    made = Report(title, "lab")
+    found = [(one["name"], one["measures"]["log_loss"]) for one in data["systems"]]
+    found = [(name, of) for name, of in found if of is not None]
+    blocks: list[Block] = []
+    if found:
+        best, of = min(found, key=lambda pair: pair[1]["value"])
+        width = "" if of["half_width"] is None else f" ± {of['half_width']:.4f}"
+        made.verdicts.append(
+            f"{best} foretells best who is ahead of whom, of {len(found)}: log-loss {of['value']:.4f}{width}; guessing"
+            " gives 0.6931."
+        )
+        rows = [(Label(name), [Mark(of["value"], of["half_width"], is_sure=True)]) for name, of in found]
+        said = "Log-loss of who is ahead of whom, for each system; less is better."
+        draw = forest(rows, [""], "log-loss")
+        blocks.append(Figure("log-loss", "How well each system foretells results", said, draw))
+    blocks += [table_of(grid, f"lab-{place}") for place, grid in enumerate(grids)]
+    made.facts = [("Stream", str(data["source"])), ("Games", ", ".join(f"{games:,}" for games in data["games"]))]
+    made.sections = [Section("measures", "Measures", tuple(blocks)), Section("words", "What they are", _told(notes))]
+    return made
+
+
+def report_wish(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Mapping[str, Any]) -> Report:
+    """Make the report of a wish about a rating system.
+
+    Parameters
+    ----------
+    title
+        What is wished.
+    grids
+        The tables, as they are printed.
+    notes
+        The answer, and how it was found.
+    data
+        Everything, as plain data: ``wish``, and the trials ``fast``, ``quiet`` and ``provisional``.
+    """
+    made = Report(title, "wish")
+    answer, *others = _told(notes)
+    made.verdicts.append(answer)
+    trials = [(name, data[key]) for key, name in _TRIALS.items() if data[key] is not None]
+    games, noise = data["wish"]["games"], data["wish"]["noise"]
+    blocks: list[Block] = []
+    if trials:
+        rows = [
+            (Label(name), [Mark(one[key], None, is_sure=True) for key in ("error", "noise")]) for name, one in trials
+        ]
+        said = f"Mean error after {games} games, and noise of settled ratings; wished: at most {noise:g}."
+        draw = forest(rows, [f"error after {games} games", "noise"], "points")
+        blocks.append(Figure("trials", "Error and noise of each trial", said, draw))
+    blocks += [table_of(grid, f"wish-{place}") for place, grid in enumerate(grids)]
+    made.facts = [("System", str(data["system"])), ("Parameter", str(data["parameter"]))]
+    made.sections = [Section("takes", "What it takes", (*blocks, *others))]
+    return made
+
+
+def _told(notes: Sequence[str]) -> tuple[str, ...]:
+    """Begin notes as sentences begin, and end them so."""
+    return tuple(f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in notes)
