@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import refused, watching
+from sim.engine.sichuan.failing import refused, watching
 from sim.engine.sichuan.watch import WATCH
 from sim.errors import ConfigError
 from sim.jit import new, without_checks

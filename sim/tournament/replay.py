@@ -14,18 +14,9 @@ from sim.engine.hands.hand import NONE
 from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import next_seat
 from sim.engine.sichuan.deal import WALL_MODES, Deal
+from sim.engine.sichuan.failing import describe_asked, describe_deal, raised, refused, watching
 from sim.engine.sichuan.forfeit import play_on
-from sim.engine.sichuan.play import (
-    CompiledStrategy,
-    describe_asked,
-    describe_deal,
-    line_up_of,
-    play_deal,
-    raised,
-    refused,
-    seating_number,
-    watching,
-)
+from sim.engine.sichuan.play import CompiledStrategy, line_up_of, play_deal, seating_number
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import SEATS
 from sim.engine.sichuan.watch import WATCH

@@ -19,21 +19,8 @@ from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
 from sim.engine.sichuan.decision import LineUp
-from sim.engine.sichuan.play import (
-    CHOSE_ILLEGALLY,
-    NOT_ZERO_SUM,
-    PLAYED,
-    ask,
-    describe_asked,
-    describe_deal,
-    line_up_of,
-    make_columns,
-    placed,
-    raised,
-    refused,
-    stack_rules,
-    watching,
-)
+from sim.engine.sichuan.failing import describe_asked, describe_deal, placed, raised, refused, watching
+from sim.engine.sichuan.play import CHOSE_ILLEGALLY, NOT_ZERO_SUM, PLAYED, ask, line_up_of, make_columns, stack_rules
 from sim.engine.sichuan.rules import Rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT

@@ -15,7 +15,8 @@ from sim.engine.hands.lookup import load_lookup
 from sim.engine.sichuan.advance import ILLEGAL, answer, next_seat
 from sim.engine.sichuan.columns import COLUMNS, finish_deal
 from sim.engine.sichuan.deal import WALL_MODES, Deal
-from sim.engine.sichuan.play import make_columns, play_and_settle, seating_number, stack_rules, watching
+from sim.engine.sichuan.failing import watching
+from sim.engine.sichuan.play import make_columns, play_and_settle, seating_number, stack_rules
 from sim.engine.sichuan.setup import begin_deal
 from sim.engine.sichuan.table import EXCHANGE, SEATS, TURN, VOID_SUIT
 from sim.engine.sichuan.timeout import timeout_action
