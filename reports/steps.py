@@ -6,6 +6,7 @@ Made of the events of a deal file (`docs/deal-files.md`), whoever wrote it; the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.tiles import KINDS, SUIT_LETTERS, format_kind, parse_tile
@@ -125,18 +126,24 @@ class _Table:
     def _waits(self, seat: int) -> list[str]:
         """List what a hand between turns waits for."""
         void = self.voids[seat]
-        tiles = list(self.narrator.hands[seat].elements())
-        melds = self.narrator.melds[seat]
+        tiles = tuple(sorted(self.narrator.hands[seat].elements()))
+        melds = tuple(self.narrator.melds[seat])
         if void is None or self.states[seat].startswith("won") or len(tiles) + 3 * len(melds) != 13:
             return []
-        from sim.engine.hands.lookup import load_lookup  # noqa: PLC0415 - loads Numba
-        from sim.engine.hands.waits import mark_waits  # noqa: PLC0415
-        from sim.tournament.hand_input import HandInput, Meld  # noqa: PLC0415
+        return list(_waits_of(tiles, melds, void))
 
-        made = tuple(Meld(name, parse_tile(tile)) for name, _, tile in (meld.rpartition(" ") for meld in melds))
-        record = HandInput(tuple(tiles), made).to_record(SUIT_LETTERS.index(void))
-        mask = int(mark_waits(record, load_lookup()[0]))
-        return [format_kind(kind) for kind in range(KINDS) if (mask >> kind) & 1]
+
+@lru_cache(maxsize=SEATS)
+def _waits_of(tiles: tuple[int, ...], melds: tuple[str, ...], void: str) -> tuple[str, ...]:
+    """List what a hand waits for; most hands are looked at again and again while others play."""
+    from sim.engine.hands.lookup import load_lookup  # noqa: PLC0415 - loads Numba
+    from sim.engine.hands.waits import mark_waits  # noqa: PLC0415
+    from sim.tournament.hand_input import HandInput, Meld  # noqa: PLC0415
+
+    made = tuple(Meld(name, parse_tile(tile)) for name, _, tile in (meld.rpartition(" ") for meld in melds))
+    record = HandInput(tiles, made).to_record(SUIT_LETTERS.index(void))
+    mask = int(mark_waits(record, load_lookup()[0]))
+    return tuple(format_kind(kind) for kind in range(KINDS) if (mask >> kind) & 1)
 
 
 def _show_meld(text: str) -> dict[str, Any]:
