@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reports.model import Block, Report
 
 
-MOST_UPRIGHT: Final = 10
+MOST_UPRIGHT: Final = 9
 """Columns of a table that is printed on an upright sheet."""
 
 
