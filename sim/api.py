@@ -242,7 +242,7 @@ def run(
     folder = RunFolder.create(out or default_folder(plan), plan)
     with telling_disk_full(folder.path):
         with folder.lock():
-            _check_files(folder, tell, repair=False)
+            folder.check(tell, repair=False)
         return _play(folder, game, workers or experiment.workers, progress, tell)
 
 
@@ -283,7 +283,7 @@ def resume(
     folder.refuse_other(_plan_again(folder.plan, game))
     with telling_disk_full(folder.path):
         with folder.lock():
-            _check_files(folder, tell, repair=repair)
+            folder.check(tell, repair=repair)
         return _play(folder, game, workers, progress, tell)
 
 
@@ -333,7 +333,7 @@ def extend(
         with folder.lock():
             if folder.outcome is None:
                 raise ResultsError(f"{folder.path}: unfinished; first: bloodbattle resume {shlex.quote(str(path))}")
-            _check_files(folder, tell, repair=False)
+            folder.check(tell, repair=False)
             refuse_too_large(folder.path, longer, done=folder.plan)
             folder.replace_plan(longer)
         tell(f"{folder.path}: {count_of(walls, 'more wall')} for each of {count_of(len(longer.cells), 'cell')}")
@@ -387,33 +387,6 @@ def _plan_again(plan: Plan, game: Game) -> Plan:
     }
     columns = [[column.name, column.dtype] for column in game.columns]
     return plan_of({**plan.data, "strategies": strategies, "columns": columns, "versions": versions_now(game)})
-
-
-def _check_files(folder: RunFolder, tell: Say, *, repair: bool) -> None:
-    """Refuse missing and damaged chunks, or take them out of the ledger so that they are played again."""
-    folder.ledger.drop_torn_line()
-    kept: set[str] = set()
-    damaged = 0
-    for line in folder.ledger.drop_damaged() if repair else ():
-        tell(f"{line}; playing its chunk again")
-    for entry in folder.ledger.entries():
-        fault = folder.is_intact(entry)
-        if fault is None:
-            kept.add(entry.chunk.id)
-        elif repair:
-            tell(f"{folder.path / entry.chunk.file}: {fault}; playing it again")
-            damaged += 1
-        else:
-            folder.refuse_damaged(entry)
-    missing = folder.missing()
-    if missing is not None:
-        if not repair:
-            folder.refuse_missing()
-        tell(f"{folder.ledger.path}: {missing}; playing the others again")
-    if damaged or missing is not None:
-        folder.reopen()
-    if damaged:
-        folder.ledger.keep_only(kept)
 
 
 def _play(folder: RunFolder, game: Game, workers: int | None, progress: bool | None, tell: Say) -> Result:

@@ -8,7 +8,7 @@ import math
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -42,6 +42,9 @@ class LadderGroup(TyperGroup):
             args = ["run", *args]
         return super().parse_args(ctx, args)
 
+
+_MOST_FAULTS: Final = 5
+"""Damaged files that are named."""
 
 app = typer.Typer(
     cls=LadderGroup,
@@ -85,10 +88,13 @@ def run(
 @app.command("summary")
 def summary(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a ladder.")],
+    checks: Annotated[
+        bool, typer.Option("--checks", help="Read all its files instead, and say if they are whole.")
+    ] = False,
     form: FormatOption = Format.text,
 ) -> None:
     """Print what a ladder found, finished or not."""
-    summarise_ladder(folder, form)
+    (check_ladder if checks else summarise_ladder)(folder, form)
 
 
 def summarise_ladder(folder: Path, form: Format) -> None:
@@ -106,8 +112,80 @@ def summarise_ladder(folder: Path, form: Format) -> None:
 
     ladder = open_ladder(folder)
     print_reports(make_ladder_reports(ladder), form)
+    tell_state(ladder)
+
+
+def check_ladder(folder: Path, form: Format) -> None:
+    """Read all files of a ladder and its ledger, and say that they are as they were written.
+
+    Parameters
+    ----------
+    folder
+        Its folder.
+    form
+        How.
+
+    Raises
+    ------
+    ResultsError
+        Something is missing or damaged; the message names it.
+    """
+    from sim.commands.output import Report
+    from sim.commands.summary import refuse_damaged_files
+    from sim.ladder.run import open_ladder
+    from sim.statistics.tables import Grid
+
+    ladder = open_ladder(folder)
+    refuse_damaged_files(ladder.folder)
+    entries = ladder.entries()
+    records = []
+    for cell in ladder.plan.cells:
+        own = [entry for entry in entries if entry.job.cell == cell.index]
+        files = [facts for entry in own for facts in entry.files.values()]
+        records.append(
+            {
+                "cell": cell.index,
+                "preset": cell.preset,
+                "rating": cell.rating,
+                "replications": len(own),
+                "files": len(files),
+                "rows": sum(facts["rows"] for facts in files),
+                "bytes": sum(facts["size"] for facts in files),
+            }
+        )
+    names = ("replications", "files", "rows", "bytes")
+    rows = [
+        (f"{one['cell']} {one['preset']}, {one['rating']}", *(f"{one[name]:,}" for name in names)) for one in records
+    ]
+    report = Report(f"{ladder.plan.name}: checks of {len(rows)} cells", [Grid("Read", ("cell", *names), tuple(rows))])
+    report.notes.append("all lines of the ledger and all files have the checksums that they were written with")
+    report.data = {"plan": ladder.plan.hash, "cells": records}
+    report.records = list(records)
+    print_reports([report], form)
+    tell_state(ladder)
+
+
+def tell_state(ladder: Ladder) -> None:
+    """Say if a ladder is unfinished, and which of its files are not as large as they were written.
+
+    Summaries and measures are made of the ledger, whose lines have checksums, so they stand without any file.
+
+    Parameters
+    ----------
+    ladder
+        The ladder.
+    """
+    again = f"bloodbattle resume {shlex.quote(str(ladder.path))}"
+    faults = [
+        found for entry in ladder.entries() if (found := ladder.folder.fault(entry, thoroughly=False)) is not None
+    ]
+    for found in faults[:_MOST_FAULTS]:
+        say(f"warning: {found}; what is printed is from the ledger, which is whole")
+    if faults:
+        more = f"{len(faults) - _MOST_FAULTS:,} more replications lack files; " if len(faults) > _MOST_FAULTS else ""
+        say(f"{more}to play them again: {again} --repair")
     if not ladder.is_finished:
-        say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
+        say(f"unfinished; go on with: {again}")
 
 
 def finish_ladder(play: Callable[[], Ladder], form: Format, page: str | None = None) -> None:
@@ -145,9 +223,11 @@ def drift(
     from sim.ladder.run import open_ladder
 
     folder, preset, rating = split_reference(run)
-    cells = measure_ladder(open_ladder(folder))
+    ladder = open_ladder(folder)
+    cells = measure_ladder(ladder)
     chosen = list(cells.values()) if preset is None else [pick(cells, preset, rating, folder)]
     print_reports([make_drift_report(chosen)], form)
+    tell_state(ladder)
 
 
 @app.command("compare")
@@ -175,6 +255,8 @@ def compare(
     sizes = _sizes_of(detect or (), MEASURES)
     title, pairs = match_cells(one, other)
     print_reports([make_compare_report(title, pairs, tuple(MEASURES) if every else None, sizes)], form)
+    for ladder in {cell.ladder.path: cell.ladder for pair in pairs for cell in pair}.values():
+        tell_state(ladder)
 
 
 def _sizes_of(texts: Iterable[str], measures: Collection[str]) -> dict[str, float]:
@@ -211,7 +293,11 @@ def show_systems() -> None:
 @app.command("lab")
 def compare_on_stream(
     stream: Annotated[
-        Path, typer.Argument(metavar="STREAM", help="A run folder, or a CSV or Parquet file: game, player, points.")
+        str,
+        typer.Argument(
+            metavar="STREAM",
+            help="A CSV or Parquet file (game, player, points), a run folder, a ladder, or a cell: RUN@PRESET@RATING.",
+        ),
     ],
     system: Annotated[
         list[str] | None,
@@ -222,7 +308,7 @@ def compare_on_stream(
     systems: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Rating systems from the tables [[systems]] of a TOML file.")
     ] = None,
-    preset: Annotated[str | None, typer.Option(help="Of a run folder: the games under this preset.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Of a folder: the games under this preset.")] = None,
     line_up: Annotated[str | None, typer.Option(help="Of a run folder: the games of this line-up.")] = None,
     orders: Annotated[
         int, typer.Option(min=0, max=10_000, help="Random orders of the games, for the order dependence.")
@@ -232,23 +318,21 @@ def compare_on_stream(
     form: FormatOption = Format.text,
 ) -> None:
     """Rate one recorded stream of results by several systems, and put all measures side by side."""
-    from sim.ladder.stream import read_streams
-    from sim.ladder.systems import SYSTEMS, load_systems, name_systems, parse_system
+    from sim.ladder.recorded import read_recorded
+    from sim.ladder.systems import SYSTEMS, load_systems, name_systems, read_systems
 
-    texts = system or ([] if systems else list(SYSTEMS))
-    chosen = name_systems(
-        [
-            *((load_systems(systems) if systems else {}).items()),
-            *((None, parse_system(text)) for text in texts),
-        ]
-    )
-    streams = read_streams(stream, preset=preset, line_up=line_up)
-    made = make_lab_report(str(stream), chosen, streams, orders, seed)
+    written = load_systems(systems) if systems else {}
+    chosen = name_systems([*written.items(), *read_systems(system or ()).items()])
+    recorded = read_recorded(stream, preset=preset, line_up=line_up)
+    if not chosen:  # whatever rated the games, and all others
+        labels = {one.label for one in recorded.systems.values()}
+        chosen = {**recorded.systems, **read_systems(name for name in SYSTEMS if name not in labels)}
+    made = make_lab_report(stream, chosen, recorded, orders, seed)
     print_reports([made], form)
     if page is not None:
         from reports.labs import report_lab
 
-        write_too(report_lab(made.title, made.grids, made.notes, made.data), page, f"lab-{stream.stem}.html")
+        write_too(report_lab(made.title, made.grids, made.notes, made.data), page, f"lab-{Path(stream).stem}.html")
 
 
 @app.command("solve")
@@ -273,9 +357,16 @@ def solve_wish(
     form: FormatOption = Format.text,
 ) -> None:
     """Find the parameter with which newcomers settle in time and ratings are quiet enough, or why there is none."""
+    from sim.errors import ConfigError
     from sim.ladder.solver import Wish, solve
     from sim.ladder.systems import parse_system
 
+    if within is None and 0 < abs(off) <= noise:
+        raise ConfigError(
+            f"--noise: came {noise:g}; without --within a newcomer is settled once the mean error is at most the noise,"
+            f" and one who is {abs(off):g} points off is that from the start; allowed: a noise of less than"
+            f" {abs(off):g}, or --within"
+        )
     wish = Wish(off, games, noise, noise if within is None else within)
     chosen = parse_system(system)
     if form is Format.text and sys.stderr.isatty():

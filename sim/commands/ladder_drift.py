@@ -274,12 +274,18 @@ def make_compare_report(
     by_pair: list[dict[str, Difference]] = [{} for _ in pairs]
     for place, row in zip(places, rows, strict=True):
         by_pair[place][row.measure] = row
-    grids = [_one_pair_grid(pairs[0], by_pair[0])] if len(pairs) == 1 else _many_pairs_grids(pairs, by_pair, names)
-    report = Report(title, grids, _compare_notes(pairs, rows) + _size_notes(rows, sizes or {}))
+    labels = _Labels(pairs)
+    single = len(pairs) == 1
+    grids = (
+        [_one_pair_grid(pairs[0], by_pair[0], labels)] if single else _many_pairs_grids(pairs, by_pair, names, labels)
+    )
+    report = Report(title, grids, [*labels.notes, *_compare_notes(pairs, rows), *_size_notes(rows, sizes or {})])
     report.records = [
         {
+            "run": str(pairs[place][0].ladder.path),
             "preset": pairs[place][0].cell.preset,
             "rating": pairs[place][0].cell.rating,
+            "against_run": str(pairs[place][1].ladder.path),
             "against_preset": pairs[place][1].cell.preset,
             "against_rating": pairs[place][1].cell.rating,
             "measure": row.measure,
@@ -299,7 +305,36 @@ def make_compare_report(
     return report
 
 
-def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, Difference]) -> Grid:
+class _Labels:
+    """What tables call cells: A and B say which run they are from, where there are two.
+
+    Parameters
+    ----------
+    pairs
+        Cells, each with the one it is compared with.
+    """
+
+    def __init__(self, pairs: Sequence[tuple[MeasuredCell, MeasuredCell]]) -> None:
+        one, other = pairs[0]
+        self._runs = {}
+        if one.ladder.path.resolve() != other.ladder.path.resolve():
+            self._runs = {one.ladder.path: "A", other.ladder.path: "B"}
+
+    def name(self, cell: MeasuredCell, name: str) -> str:
+        """Put the run before a name."""
+        run = self._runs.get(cell.ladder.path)
+        return f"{run} {name}" if run else name
+
+    @property
+    def notes(self) -> list[str]:
+        """What the labels mean."""
+        if not self._runs:
+            return []
+        runs = ", ".join(f"{label}: {path}" for path, label in self._runs.items())
+        return [f"{runs}; B is the base: differences are A less B"]
+
+
+def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, Difference], labels: _Labels) -> Grid:
     """Tabulate all measures of one pair."""
     from sim.statistics.tables import NOTHING
     from sim.statistics.tables import Grid as Table
@@ -316,13 +351,15 @@ def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, D
         )
         for name, row in rows.items()
     ]
-    one, other = pair
-    heads = (one.name, other.name) if one.name != other.name else (str(one.ladder.path), str(other.ladder.path))
+    heads = tuple(labels.name(cell, cell.name) for cell in pair)
     return Table("Differences", ("", *heads, "difference", "detectable", "p (Holm)", "r"), tuple(lines))
 
 
 def _many_pairs_grids(
-    pairs: Sequence[tuple[MeasuredCell, MeasuredCell]], rows: Sequence[Mapping[str, Difference]], names: Sequence[str]
+    pairs: Sequence[tuple[MeasuredCell, MeasuredCell]],
+    rows: Sequence[Mapping[str, Difference]],
+    names: Sequence[str],
+    labels: _Labels,
 ) -> list[Grid]:
     """Tabulate the main measures: each cell's difference, with its reference above."""
     from sim.statistics.tables import NOTHING
@@ -339,10 +376,11 @@ def _many_pairs_grids(
             key = f"{other.ladder.path} {other.name}"
             if key not in seen:
                 seen.add(key)
-                lines.append((other.cell.preset, *(_show_of(name, other) for name in names)))
+                head = labels.name(other, other.cell.preset)
+                lines.append((head, *(_show_of(name, other) for name in names)))
             lines.append(
                 (
-                    f"{DELTA} {one.cell.preset}",
+                    f"{DELTA} {labels.name(one, one.cell.preset)}",
                     *(
                         NOTHING
                         if (row := found.get(name)) is None

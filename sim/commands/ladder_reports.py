@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from sim.commands.output import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from sim.ladder.measures import Interval
+    from sim.ladder.recorded import Recorded
     from sim.ladder.solver import Answer, Trial
-    from sim.ladder.stream import Stream
     from sim.ladder.systems import RatingSystem
     from sim.statistics.tables import Grid
 
@@ -37,7 +37,7 @@ _GRIDS: Final = {
 
 
 def make_lab_report(
-    source: str, systems: Mapping[str, RatingSystem], streams: Sequence[Stream], orders: int, seed: int
+    source: str, systems: Mapping[str, RatingSystem], recorded: Recorded, orders: int, seed: int
 ) -> Report:
     """Rate streams, and report on the systems.
 
@@ -47,8 +47,8 @@ def make_lab_report(
         What to call the stream.
     systems
         Systems by name.
-    streams
-        Replications.
+    recorded
+        The games, of each replication.
     orders, seed
         As in `sim.ladder.lab.measure`.
     """
@@ -56,6 +56,7 @@ def make_lab_report(
     from sim.statistics.estimate import round_off
     from sim.statistics.tables import Grid as Table
 
+    streams = recorded.streams
     table = compare_systems(systems, streams, orders=orders, seed=seed)
     first = streams[0]
     facts = f"{first.games:,} games of {len(first.names):,} players"
@@ -73,11 +74,13 @@ def make_lab_report(
         notes.append(f"noise and half-life need players of at least {FEWEST_OWN_GAMES} games; nobody has as many")
     if len(streams) > 1:
         notes.append("± is half of a 95 % t-interval over replications")
+    notes += recorded.notes
     report = Report(f"rating lab: {source}, {facts}", grids, notes)
     report.data = {
         "source": source,
         "games": [stream.games for stream in streams],
         "players": list(first.names),
+        "notes": list(recorded.notes),
         "systems": [
             {
                 "name": name,
@@ -148,7 +151,8 @@ def make_solve_report(system: RatingSystem, answer: Answer) -> Report:
     ):
         cells = [NOTHING] * 3
         if trial is not None:
-            cells = [f"{answer.value_of(trial):.3g}", f"{trial.error:.1f}", f"{trial.noise:.1f}"]
+            beyond = {"fast": "≤ ", "quiet": "≥ "}[key] if answer.is_bound(trial) else ""
+            cells = [f"{beyond}{answer.value_of(trial):.3g}", f"{trial.error:.1f}", f"{trial.noise:.1f}"]
         rows.append((label, *cells, *([f"{known[key]:.3g}"] if known else [])))
     head = ("", name, f"error after {wish.games}", "noise", *([f"{name} by formula"] if known else []))
     notes = _verdict(answer)
@@ -174,13 +178,17 @@ def make_solve_report(system: RatingSystem, answer: Answer) -> Report:
         "wish": {"off": wish.offset, "games": wish.games, "noise": wish.noise, "within": wish.within},
         "possible": answer.is_possible,
         "by_formula": known or None,
-        **{what: None if trial is None else _plain_trial(trial) for what, trial in trials.items()},
+        **{
+            what: None if trial is None else {**_plain_trial(trial), "is_bound": answer.is_bound(trial)}
+            for what, trial in trials.items()
+        },
     }
     report.records = [
         {
             "what": what,
             "system": trial.system.label,
             name: answer.value_of(trial),
+            "is_bound": answer.is_bound(trial),
             "error": trial.error,
             "noise": trial.noise,
         }
@@ -206,23 +214,37 @@ def _by_formula(system: RatingSystem, answer: Answer) -> dict[str, float]:
 
 def _verdict(answer: Answer) -> list[str]:
     """Say whether the wish can be fulfilled, and how."""
+    from sim.ladder.solver import BOUNDS
+
     wish, name, fast, quiet = answer.wish, answer.parameter, answer.fast, answer.quiet
+
+    def least(trial: Trial) -> str:
+        """Write the least value that is fast enough."""
+        words = " (the least that is looked at; less may do)" if answer.is_bound(trial) else ""
+        return f"{answer.value_of(trial):.3g}{words}"
+
+    def most(trial: Trial) -> str:
+        """Write the largest value that is quiet enough."""
+        words = " (the most that is looked at; more may do)" if answer.is_bound(trial) else ""
+        return f"{answer.value_of(trial):.3g}{words}"
+
     if answer.is_possible and fast is not None and quiet is not None:
-        return [f"possible: {name} from {answer.value_of(fast):.3g} to {answer.value_of(quiet):.3g}"]
+        return [f"possible: {name} from {least(fast)} to {most(quiet)}"]
+    low, high = BOUNDS[answer.system]
     words = []
     if fast is not None:
-        words.append(
-            f"with the least {name} that is fast enough, {answer.value_of(fast):.3g}, the noise is {fast.noise:.0f}"
-        )
+        words.append(f"with the least {name} that is fast enough, {least(fast)}, the noise is {fast.noise:.0f}")
     else:
-        words.append(f"whatever {name}, the error after {wish.games} games is more than {wish.within:g}")
+        words.append(
+            f"whatever {name} from {low:g} to {high:g}, the error after {wish.games} games is more than {wish.within:g}"
+        )
     if quiet is not None:
         words.append(
-            f"with the largest that is quiet enough, {answer.value_of(quiet):.3g}, the error after"
-            f" {wish.games} games is {quiet.error:.0f}"
+            f"with the largest that is quiet enough, {most(quiet)}, the error after {wish.games} games is"
+            f" {quiet.error:.0f}"
         )
     else:
-        words.append(f"whatever {name}, the noise is more than {wish.noise:g}")
+        words.append(f"whatever {name} from {low:g} to {high:g}, the noise is more than {wish.noise:g}")
     notes = [f"impossible with one {name}: {'; '.join(words)}"]
     if answer.provisional is not None:
         values = answer.provisional.system.model_dump()

@@ -17,6 +17,7 @@ from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
     from sim.api import Result
+    from sim.tournament.folder import Folder
 
 
 def summary(
@@ -39,10 +40,14 @@ def summary(
 
     if full and not effects:
         raise ConfigError("--full: goes with --effects")
-    if is_ladder(folder) and not checks:
-        from sim.commands.ladder import summarise_ladder
+    if is_ladder(folder):
+        from sim.commands.ladder import check_ladder, summarise_ladder
 
-        summarise_ladder(folder, form)
+        if effects:
+            raise ConfigError(
+                f"--effects: {folder} is a ladder; see: bloodbattle ladder compare {shlex.quote(str(folder))}"
+            )
+        (check_ladder if checks else summarise_ladder)(folder, form)
         return
     result = open_run(folder)
     if effects:
@@ -57,11 +62,23 @@ def summary(
         say(f"unfinished; go on with: bloodbattle resume {shlex.quote(str(folder))}")
 
 
-def _damaged_files(result: Result) -> list[str]:
-    """Read the files of all finished chunks, and say what is wrong with each that is not as it was written."""
-    folder = result.folder
-    found = [(entry.chunk.file, folder.is_intact(entry)) for entry in folder.ledger.entries()]
-    return [f"{folder.path / file}: {fault}" for file, fault in found if fault is not None]
+def refuse_damaged_files(folder: Folder[Any, Any]) -> None:
+    """Read the files of all finished parts of a run, and refuse those that are not as they were written.
+
+    Parameters
+    ----------
+    folder
+        The folder of a run or of a ladder.
+
+    Raises
+    ------
+    ResultsError
+        Files are missing or damaged; the message names them all.
+    """
+    damaged = [found for entry in folder.ledger.entries() if (found := folder.fault(entry)) is not None]
+    if damaged:
+        again = f"`bloodbattle resume {shlex.quote(str(folder.path))} --repair` plays them again"
+        raise ResultsError("\n".join([*damaged, again]))
 
 
 def check_report(result: Result) -> Report:
@@ -84,11 +101,7 @@ def check_report(result: Result) -> Report:
     from sim.statistics.identities import refuse_faults
     from sim.statistics.tables import Grid
 
-    damaged = _damaged_files(result)
-    if damaged:
-        raise ResultsError(
-            "\n".join([*damaged, f"`bloodbattle resume {shlex.quote(str(result.path))} --repair` plays them again"])
-        )
+    refuse_damaged_files(result.folder)
     held = {index: refuse_faults(part, f"{result.path}: cell {index}") for index, part in result.totals().items()}
     rows = []
     records: list[dict[str, Any]] = []

@@ -138,7 +138,7 @@ class Account:
         """Take rows between two checkpoints."""
         progress = self._progress(columns)
         self._games += len(progress) // SEATS
-        ranked = self._is_ranked[columns["kind"]]
+        ranked = self._is_ranked[columns["table"]]
         if not ranked.all():
             progress = progress[ranked]
             columns = {name: values[ranked] for name, values in columns.items()}

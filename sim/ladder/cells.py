@@ -210,16 +210,26 @@ def match_cells(one: str, other: str | None) -> tuple[str, list[tuple[MeasuredCe
             raise ResultsError(f"{one}: nothing to compare within it; name another run or cell: {FORMS}")
         return f"{first}: each preset against its reference", pairs
     second, with_preset, with_rating = split_reference(other)
-    others = cells if second == first else measure_ladder(open_ladder(second))
+    is_same_run = Path(first).resolve() == Path(second).resolve()
+    others = cells if is_same_run else measure_ladder(open_ladder(second))
     if preset is not None or with_preset is not None:
         known = preset or with_preset
         assert known is not None
         own = pick(cells, known, rating or with_rating, first)
         against = pick(others, with_preset or known, with_rating or own.cell.rating, second)
-        if own.cell == against.cell and second == first:
+        if own.cell == against.cell and is_same_run:
             raise ResultsError(f"{one}, {other}: the same cell twice")
         return f"{one} against {other}", [(own, against)]
+    if is_same_run:
+        raise ResultsError(
+            f"{one}, {other}: the same run twice; `ladder compare {first}` compares its presets with their references,"
+            f" and two of its cells are named as {FORMS}"
+        )
     pairs = [(cell, others[key]) for key, cell in cells.items() if key in others]
-    if not pairs or second == first:
-        raise ResultsError(f"{one}, {other}: no cells of the same names; name one of each: {FORMS}")
+    if not pairs:
+        names = [sorted({f"{preset}@{system}" for preset, system in found}) for found in (cells, others)]
+        raise ResultsError(
+            f"{one}, {other}: no cells of the same names ({', '.join(names[0])} against {', '.join(names[1])}); name"
+            f" one of each: {FORMS}"
+        )
     return f"{one} against {other}", pairs

@@ -17,7 +17,7 @@ from sim.ladder.records import ROSTER
 from sim.rules.model import NAME_PATTERN
 from sim.rules.words import did_you_mean, show_value
 from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
-from sim.tournament.experiment import PresetChoice  # noqa: TC001
+from sim.tournament.experiment import PresetChoice, as_choice
 from sim.tournament.messages import describe_mistakes
 from sim.tournament.written import as_number, as_tuple, read_toml, refuse_repeated
 from strategies.references import from_folder
@@ -41,11 +41,7 @@ MOST_GAMES: Final = 20_000_000
 MOST_DAYS: Final = 20_000
 """More would not fit the seconds of a row."""
 MOST_GROUPS: Final = 64
-
-
-def _as_choice(value: object) -> object:
-    """Read a bare preset name as the table that it stands for."""
-    return {"preset": value} if isinstance(value, str) else value
+_SHARES_AGREE: Final = 1e-6
 
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
@@ -247,7 +243,7 @@ class LadderFile(_Table):
     wall_mode: Literal["shared", "per_seat"] = "shared"
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
-        tuple[Annotated[PresetChoice, BeforeValidator(_as_choice)], ...],
+        tuple[Annotated[PresetChoice, BeforeValidator(as_choice)], ...],
         BeforeValidator(as_tuple),
         Field(min_length=1),
     ]
@@ -289,11 +285,10 @@ class LadderFile(_Table):
         strategies = {group.strategy for group in self.groups}
         if len(strategies) > ROSTER:
             raise ValueError(f"groups: came {len(strategies)} strategies; allowed: at most {ROSTER}")
-        if sum(group.share or 0.0 for group in self.groups) > 1.0 + 1e-9:
-            raise ValueError("groups: shares sum to more than 1")
         has_shares = any(group.share is not None for group in self.groups)
         if (self.players is not None) != has_shares:
             raise ValueError(f"players: {'needed' if has_shares else 'allowed only'} where groups have shares")
+        self._check_shares()
         if sum(self.counts) > MOST_PLAYERS:
             raise ValueError(f"groups: came {sum(self.counts):,} players; allowed: at most {MOST_PLAYERS:,}")
         if self.most_players is not None and self.most_players < sum(self.counts):
@@ -304,13 +299,29 @@ class LadderFile(_Table):
             raise ValueError(f"groups: {sum(self.counts)} players at the start and no newcomers; a table needs 4")
         return self
 
+    def _check_shares(self) -> None:
+        """Refuse shares, and counts beside them, that do not make the players there are."""
+        if self.players is None:
+            return
+        shares = sum(group.share or 0.0 for group in self.groups)
+        counted = sum(group.players or 0 for group in self.groups)
+        wanted = 1.0 - counted / self.players
+        if abs(shares - wanted) > _SHARES_AGREE:
+            beside = f", since other groups have {counted:,} of the {self.players:,} players" if counted else ""
+            raise ValueError(f"groups: shares sum to {shares:g}; allowed: a sum of {max(wanted, 0.0):g}{beside}")
+
     @property
     def counts(self) -> tuple[int, ...]:
-        """Players of each group at the start."""
-        return tuple(
-            group.players if group.players is not None else round((group.share or 0.0) * (self.players or 0))
-            for group in self.groups
-        )
+        """Players of each group at the start: those of shares add up, the largest remainders being rounded up."""
+        counts = [group.players or 0 for group in self.groups]
+        shared = [place for place, group in enumerate(self.groups) if group.share is not None]
+        exact = {place: (self.groups[place].share or 0.0) * (self.players or 0) for place in shared}
+        for place in shared:
+            counts[place] = int(exact[place] + _SHARES_AGREE)
+        by_remainder = sorted(shared, key=lambda place: counts[place] - exact[place])
+        for place in by_remainder[: max((self.players or 0) - sum(counts), 0)]:
+            counts[place] += 1
+        return tuple(counts)
 
     def changed(
         self,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sim.ladder.sums import Sums
 
 KEYS: Final = {"cell": "int16", "replication": "int32"}
-_SMALL: Final = {"kind": "int8", "seat": "int8", "group": "int8", "deals": "int16", "place": "int8"}
+_SMALL: Final = {"table": "int8", "ranked": "bool_", "seat": "int8", "group": "int8", "deals": "int16", "place": "int8"}
 GAMES: Final = {**KEYS, **{name: _SMALL.get(name, "int32") for name in GAME_COLUMNS}}
 PLAYERS: Final = {
     **KEYS,

@@ -15,7 +15,7 @@ from sim.ladder.compiling import driver, inlined, kernel
 from sim.ladder.heap import drop_first_event, plan_event
 from sim.ladder.lots import GROUP_STREAM, PLAYER_STREAM, draw_count, draw_exponential
 from sim.ladder.match import PLAYED, play_match, seat_players
-from sim.ladder.queue import find_table, give_up, join_queue
+from sim.ladder.queue import find_table, give_up, has_patience, is_widening, join_queue
 from sim.ladder.ratings.layout import CHANGE, CREATED, FLOORED, PARTS, RATING, START, STATE
 from sim.ladder.ratings.update import begin, update
 from sim.ladder.records import (
@@ -49,7 +49,7 @@ MOST_TIME = 2**31 - 1
 
 GAME_COLUMNS = (
     "game",
-    "kind",
+    "table",
     "seat",
     "player",
     "group",
@@ -73,8 +73,10 @@ GAME_COLUMNS = (
     "slow_rating",
     "offline_rating",
     "rating_cost",
+    "ranked",
 )
-"""Rows of games: times in seconds of virtual time, `wait` in milliseconds, ratings in thousandths, `place` doubled.
+"""Rows of games: `table` is the kind of table; times in seconds of virtual time, `wait` in milliseconds, ratings in
+thousandths, `place` doubled; `ranked` is 1 if the game was rated.
 
 `change` is what the rating in thousandths moved by, so that a player's changes add up to the last digit. `priced` is
 how many games with timeouts the price of this one stands for, 0 if it has none; what the player's own timeouts cost is
@@ -418,6 +420,7 @@ def end_match(
         games[22, row] = in_thousandths(own - online) if is_priced else 0
         games[23, row] = in_thousandths(online - parts[seat, CHANGE]) if is_priced and kind.is_ranked else 0
         games[24, row] = in_thousandths(fair[seat, CHANGE] - parts[seat, CHANGE]) if causes else 0
+        games[25, row] = kind.is_ranked
         if kind.is_ranked:
             for column in range(STATE):
                 ratings[who, column] = table[seat, column]
@@ -433,6 +436,60 @@ def end_match(
         player.session -= 1
     ladder.rows += SEATS
     ladder.count_ended += 1
+
+
+@kernel
+def plan_look(
+    ladder: Ladder,
+    players: Records[Player],
+    groups: Records[Group],
+    queues: Ints2,
+    lengths: Ints,
+    looked: Ints,
+    events: Records[Event],
+    kind: int,
+) -> None:
+    """Plan the next look at a queue, in the rhythm that began with whoever found it empty.
+
+    Where a look could change nothing (no window widens any more, nobody's patience runs out) it is left out until
+    somebody comes, so that a queue in which nobody can meet costs no time.
+
+    Parameters
+    ----------
+    ladder : Ladder, changed
+        The ladder.
+    players : Player array, read
+        All players.
+    groups : Group array, read
+        All groups.
+    queues : int64 array (kinds, players), read
+        Who waits for each kind of table.
+    lengths : int64 array (kinds), read
+        How many wait.
+    looked : int64 array (kinds), changed
+        1 if a look is planned; less than 0: minus the time of the one that was left out; 0 if there is no rhythm.
+    events : Event array, changed
+        The heap.
+    kind : int64, read
+        The kind of table.
+    """
+    if looked[kind] == 1 or (looked[kind] == 0 and lengths[kind] == 0):
+        return
+    gap = ladder.look_gap
+    time = ladder.now + gap
+    if looked[kind] < 0:
+        time = -looked[kind]
+        if time <= ladder.now:
+            time += (ladder.now - time + gap) // gap * gap
+    if (
+        lengths[kind] == 0
+        or has_patience(players, groups, queues, lengths, kind)
+        or is_widening(ladder, players, queues, lengths, kind, 0)
+    ):
+        looked[kind] = 1
+        plan_event(ladder, events, time, LOOK, kind)
+    else:
+        looked[kind] = -time
 
 
 @driver
@@ -536,7 +593,7 @@ def run_ladder(
     lengths : int64 array (kinds), changed
         How many wait.
     looked : int64 array (kinds), changed
-        1 if a further look at the queue is planned.
+        When each queue is looked at again: see `plan_look`.
     events : Event array, changed
         The heap.
     matches : Match array, changed
@@ -590,6 +647,7 @@ def run_ladder(
         what, who = event.what, event.who
         drop_first_event(ladder, events)
         queue = NONE
+        may_match = True
         if what == ARRIVE:
             queue = choose_kind(kinds, players[who])
             join_queue(ladder, players, queues, lengths, who, queue)
@@ -612,11 +670,12 @@ def run_ladder(
         else:
             queue = who
             looked[who] = 0
+            may_match = is_widening(ladder, players, queues, lengths, queue, ladder.look_gap)
             gone = give_up(ladder, players, groups, queues, lengths, queue)
             while gone != NONE:
                 begin_session(ladder, players, groups, events, gone, groups[players[gone].group].gap)
                 gone = give_up(ladder, players, groups, queues, lengths, queue)
-        while queue != NONE and find_table(ladder, players, ratings, queues, lengths, queue, chosen):
+        while queue != NONE and may_match and find_table(ladder, players, ratings, queues, lengths, queue, chosen):
             ladder.count_free -= 1
             place = free[ladder.count_free]
             match = matches[place]
@@ -648,7 +707,6 @@ def run_ladder(
             ):
                 return CHOSE_ILLEGALLY
             plan_event(ladder, events, max(match.ended, ladder.now + 1), MATCH_END, place)
-        if queue != NONE and lengths[queue] > 0 and looked[queue] == 0:
-            looked[queue] = 1
-            plan_event(ladder, events, ladder.now + ladder.look_gap, LOOK, queue)
+        if queue != NONE:
+            plan_look(ladder, players, groups, queues, lengths, looked, events, queue)
     return REACHED

@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import BloodBattleError, ConfigError
 from sim.ladder.file import LadderFile
-from sim.ladder.systems import make_system, name_systems, named_system, parse_system
-from sim.rules import knob_values, load_preset, with_overrides
-from sim.rules.model import Preset
-from sim.tournament.design import label_of
+from sim.ladder.systems import make_system, read_systems
+from sim.tournament.families import expand
 from sim.tournament.plan import FORMAT, LIBRARIES, AnyPlan, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sim.ladder.systems import RatingSystem
-    from sim.tournament.design import Design
 
 SOURCES: Final = ("account.py", "expect.py", "file.py", "keep.py", "simulate.py", "sums.py", "systems.py", "totals.py")
 """Files beside the kernels that decide what a ladder gives."""
@@ -75,7 +72,10 @@ class LadderPlan(AnyPlan):
 
     @property
     def presets(self) -> Sequence[Mapping[str, Any]]:
-        """The presets: name, base, set (knobs that differ from base), knobs (in full)."""
+        """The presets: name, base, set (knobs that differ from base), knobs (in full).
+
+        Those of a design have two names more: family (the base as the file calls it) and reference.
+        """
         found: Sequence[Mapping[str, Any]] = self.data["presets"]
         return found
 
@@ -134,25 +134,29 @@ def make_ladder_plan(
         A strategy cannot be loaded.
     """
     prefix = f"{where}: " if where else ""
-    presets = [
-        preset
-        for place, choice in enumerate(ladder.presets)
-        for preset in _plan_family(choice, ladder.design, ladder.seed, f"{prefix}presets[{place}]")
-    ]
+    faults: list[BloodBattleError] = []
+    presets: list[dict[str, Any]] = []
+    systems: dict[str, RatingSystem] = {}
     try:
-        systems = name_systems(
-            (None, parse_system(item)) if isinstance(item, str) else named_system(item, f"ratings[{place}]")
-            for place, item in enumerate(ladder.ratings)
-        )
+        presets = _plan_presets(ladder, prefix)
     except ConfigError as error:
-        raise ConfigError("\n".join(f"{prefix}{line}" for line in str(error).splitlines())) from None
+        faults.append(error)
+    try:
+        systems = read_systems(ladder.ratings, f"{prefix}ratings")
+    except ConfigError as error:
+        faults.append(error)
     strategies = []
     for place, group in enumerate(ladder.groups):
         try:
             strategy = load_strategy(group.strategy)
+            _refuse_batch(strategy)
         except BloodBattleError as error:
-            raise type(error)(f"{prefix}groups[{place}].strategy: {error}") from None
+            faults.append(type(error)(f"{prefix}groups[{place}].strategy: {error}"))
+            continue
         strategies.append({"name": strategy.name, "digest": strategy.digest, "load": group.strategy})
+    if faults:
+        kinds = {type(fault) for fault in faults}
+        raise (kinds.pop() if len(kinds) == 1 else ConfigError)("\n".join(map(str, faults)))
     jobs = len(presets) * len(systems) * ladder.replications
     if jobs > MOST_JOBS:
         raise ConfigError(f"{prefix}{jobs:,} replications of cells; allowed: at most {MOST_JOBS:,}")
@@ -174,6 +178,26 @@ def make_ladder_plan(
             "versions": ladder_versions(engine),
         }
     )
+
+
+def _plan_presets(ladder: LadderFile, prefix: str) -> list[dict[str, Any]]:
+    """Make the presets of a plan: of a design each set of rules once, with the names of its base and its reference."""
+    presets, facts = expand(ladder, prefix)
+    if ladder.design is None:
+        return presets
+    return [
+        {**preset, "family": fact["base"], "reference": presets[fact["reference"]]["name"]}
+        for preset, fact in zip(presets, facts, strict=True)
+    ]
+
+
+def _refuse_batch(strategy: Any) -> None:
+    """Refuse a strategy that answers for many tables at once."""
+    if getattr(strategy, "batch", None):
+        raise ConfigError(
+            f"{strategy.name} is a batch strategy; a ladder plays one table at a time; allowed: native and Python"
+            " strategies"
+        )
 
 
 def ladder_plan_of(data: Mapping[str, Any]) -> LadderPlan:
@@ -204,31 +228,3 @@ def ladder_versions(engine: str) -> dict[str, str]:
         digest.update(name.encode() + b"\0" + (Path(__file__).parent / name).read_bytes() + b"\0")
     libraries = {name: version(name) for name in (*LIBRARIES, "pyarrow")}
     return {**libraries, "engine": engine, "ladder": digest.hexdigest()[:16]}
-
-
-def _plan_family(choice: Any, design: Design | None, seed: int, where: str) -> list[dict[str, Any]]:
-    """Make the presets that a design makes of one, the reference among them; without a design that one."""
-    if design is None:
-        return [_plan_preset(choice, where)]
-
-    def plan(settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Plan the preset with these settings."""
-        named = {"name": label_of(choice.label, settings), "set": {**choice.set, **settings}}
-        return _plan_preset(choice.model_copy(update=named), where)
-
-    family = [plan(settings) for settings in design.settings(seed)]
-    reference = plan(design.reference or {})
-    same = [preset for preset in family if preset["knobs"] == reference["knobs"]]
-    if not same:
-        family.insert(0, reference)
-    return [{**preset, "reference": (same or [reference])[0]["name"]} for preset in family]
-
-
-def _plan_preset(choice: Any, where: str) -> dict[str, Any]:
-    """Load a preset, and write it as plans have it."""
-    given = choice.preset
-    named = given if isinstance(given, Preset) else load_preset(given, where=f"{where}.preset")
-    preset = with_overrides(named, choice.set, where=f"{where}.set") if choice.set else named
-    before = knob_values(named)
-    changes = {key: value for key, value in knob_values(preset).items() if value != before[key]}
-    return {"name": choice.label, "base": named.name, "set": changes, "knobs": preset.to_dict()}

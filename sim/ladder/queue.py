@@ -104,6 +104,58 @@ def give_up(
 
 
 @kernel
+def has_patience(players: Records[Player], groups: Records[Group], queues: Ints2, lengths: Ints, kind: int) -> bool:
+    """Return whether anybody who waits will go away some day.
+
+    Parameters
+    ----------
+    players : Player array, read
+        All players.
+    groups : Group array, read
+        All groups.
+    queues : int64 array (kinds, players), read
+        Who waits for each kind of table.
+    lengths : int64 array (kinds), read
+        How many wait.
+    kind : int64, read
+        The kind of table.
+    """
+    for place in range(lengths[kind]):
+        group = players[queues[kind, place]].group
+        if groups[group].patience > 0.0:
+            return True
+    return False
+
+
+@kernel
+def is_widening(ladder: Ladder, players: Records[Player], queues: Ints2, lengths: Ints, kind: int, before: int) -> bool:
+    """Return whether the window of anybody who waits was not at its widest some time ago.
+
+    Parameters
+    ----------
+    ladder : Ladder, read
+        The ladder.
+    players : Player array, read
+        All players.
+    queues : int64 array (kinds, players), read
+        Who waits for each kind of table.
+    lengths : int64 array (kinds), read
+        How many wait.
+    kind : int64, read
+        The kind of table.
+    before : int64, read
+        How long ago.
+    """
+    if ladder.growth == 0.0:
+        return False
+    for place in range(lengths[kind]):
+        waited = max(ladder.now - before - players[queues[kind, place]].since, 0)
+        if window_of(ladder, waited) < ladder.most_window:
+            return True
+    return False
+
+
+@kernel
 def gather(
     ladder: Ladder,
     players: Records[Player],

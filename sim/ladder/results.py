@@ -75,7 +75,7 @@ class Ladder:
             raise ResultsError(f"{self.path}: this ladder keeps no games, only sums (keep_games = false)")
         rows = self._with_names(self._scan("games", verify=verify))
         names = dict(enumerate(table.name for table in self.plan.file.tables))
-        return rows.with_columns(kind=_named("kind", names)).rename({"kind": "table"})
+        return rows.with_columns(table=_named("table", names))
 
     def players(self, *, verify: bool = True) -> pl.DataFrame:
         """Give one row for each player, as they were at the end.

@@ -16,8 +16,11 @@ from sim.ladder.file import LadderFile, load_ladder
 from sim.ladder.plan import LadderPlan, ladder_plan_of, ladder_versions, make_ladder_plan
 from sim.ladder.results import Ladder
 from sim.ladder.store import LadderFolder
+from sim.rules import knob_values
+from sim.rules.model import Preset
 from sim.rules.words import count_of
 from sim.tournament.defaults import RUNS, count_cores
+from sim.tournament.design import label_of
 from sim.tournament.files import telling_disk_full
 
 if TYPE_CHECKING:
@@ -78,6 +81,8 @@ def run_ladder(
     tell: Say = say or (lambda _: None)
     game = _sichuan(tell)
     plan = make_ladder_plan(ladder, game.load_strategy, game.digest, where=where)
+    for line in describe_presets(ladder, plan):
+        tell(line)
     folder = LadderFolder.create(out or RUNS / f"{plan.name}-{plan.hash[:8]}", plan)
     return _play(folder, game, workers or ladder.workers, progress, tell, repair=False)
 
@@ -137,6 +142,50 @@ def open_ladder(path: str | Path) -> Ladder:
     return Ladder(LadderFolder.open(path))
 
 
+def describe_presets(ladder: LadderFile, plan: LadderPlan) -> list[str]:
+    """Say what became of presets and settings that are the same as others.
+
+    Parameters
+    ----------
+    ladder
+        The ladder as its file has it.
+    plan
+        Its plan.
+
+    Returns
+    -------
+    list of str
+        Lines; none where all presets differ.
+    """
+    lines = []
+    design = ladder.design
+    if design is not None:
+        families: dict[str, list[Mapping[str, Any]]] = {}
+        for preset in plan.presets:
+            families.setdefault(preset["family"], []).append(preset)
+        for label in (choice.label for choice in ladder.presets):
+            if label not in families:
+                lines.append(f"{label}: left out: the design does not change its rules")
+                continue
+            names = {label_of(label, settings) for settings in design.settings(ladder.seed)}
+            played = {preset["name"] for preset in families[label]}
+            reference, asked = families[label][0]["reference"], label_of(label, design.reference or {})
+            if reference != asked:
+                lines.append(f"{reference}: the same rules as {asked}, the reference; one cell")
+            more = len(names - played)
+            if more:
+                own = "no cell of its own" if more == 1 else "no cells of their own"
+                others = "another" if more == 1 else "others"
+                lines.append(f"{label}: {count_of(more, 'setting')} more with the rules of {others}; {own}")
+    seen: dict[str, str] = {}
+    for preset in plan.presets:
+        rules = str(knob_values(Preset.model_validate(preset["knobs"])))
+        if rules in seen:
+            lines.append(f"{preset['name']}: the same rules as {seen[rules]}; nothing can differ between them")
+        seen.setdefault(rules, preset["name"])
+    return lines
+
+
 def describe_plan(plan: LadderPlan, workers: int) -> list[str]:
     """Say what a plan is, and what is to be expected of it.
 
@@ -190,39 +239,20 @@ def _sichuan(tell: Say) -> Game:
     return game
 
 
-def _check_files(folder: LadderFolder, tell: Say, *, repair: bool) -> None:
-    """Refuse missing and damaged files, or take their replications out of the ledger so that they are played again."""
-    folder.ledger.drop_torn_line()
-    entries = list(folder.ledger.entries())
-    kept = []
-    for entry in entries:
-        fault = folder.fault(entry)
-        if fault is None:
-            kept.append(entry)
-        elif repair:
-            tell(f"{fault}; playing its replication again")
-        else:
-            folder.refuse_damaged(entry)
-    if len(kept) < len(entries):
-        folder.ledger.rewrite(kept)
-
-
 def _play(
     folder: LadderFolder, game: Game, workers: int | None, progress: bool | None, tell: Say, *, repair: bool
 ) -> Ladder:
     """Play what is missing."""
     from sim.ladder.progress import make_ladder_progress  # noqa: PLC0415
     from sim.ladder.runner import JobPlayer, play_ladder  # noqa: PLC0415
-    from sim.ladder.simulate import refuse_batches  # noqa: PLC0415
 
     plan, ladder = folder.plan, Ladder(folder)
     with telling_disk_full(folder.path), folder.lock():
-        _check_files(folder, tell, repair=repair)
+        folder.check(tell, repair=repair)
         if folder.is_finished:
             tell(f"{folder.path}: finished before; nothing is played again")
             return ladder
         player = JobPlayer(folder, game.load_strategy, game.compile_rules)
-        refuse_batches(plan.file, player.strategies)
         done, cores = folder.ledger.count(), workers or count_cores()
         for line in describe_plan(plan, cores):
             tell(line)

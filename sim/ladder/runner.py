@@ -166,7 +166,7 @@ def play_ladder(
 
     folder.ledger.drop_torn_line()
     folder.tidy_up()
-    finished = {entry.job.id for entry in folder.ledger.entries()}
+    finished = folder.ledger.index()
     jobs = [job for job in folder.plan.jobs if job.id not in finished]
     jobs.sort(key=lambda job: (job.replication, job.cell))
     stop, failures, deals, again, busy = threading.Event(), list[Failure](), 0, 0, 0.0
@@ -177,7 +177,7 @@ def play_ladder(
         for result in parallel(delayed(player.play)(job, shown, stop) for job in begun):
             if isinstance(result, Receipt):
                 try:
-                    folder.ledger.add(result.entry.to_json())
+                    folder.ledger.append(result.entry)
                 except OSError as error:
                     failures.append(Failure(result.entry.job, error, ""))
                     stop.set()
@@ -194,7 +194,7 @@ def play_ladder(
     _raise_failures(folder, failures)
     if stop.is_set():
         raise Interrupted(folder.path, "replications")
-    folder.ledger.rewrite(list(folder.ledger.entries()))
+    folder.ledger.sort()
     return deals, again, elapsed
 
 

@@ -94,14 +94,9 @@ class Replication:
     system
         The rating system.
     strategies
-        The strategy of each group.
+        The strategy of each group: native or Python, not batch.
     number
         Which replication, from 0.
-
-    Raises
-    ------
-    ConfigError
-        A strategy answers for many tables at once, which a ladder cannot use.
     """
 
     def __init__(
@@ -112,7 +107,6 @@ class Replication:
         strategies: Sequence[CompiledStrategy],
         number: int,
     ) -> None:
-        refuse_batches(ladder, strategies)
         self.file = ladder
         self.number = number
         self._run_ladder = run_ladder
@@ -197,12 +191,15 @@ class Replication:
                 if status != REACHED:
                     self._refuse_standstill()
                     yield self._step(None, is_last=False, is_full=status == ROWS_FULL)
-            is_over = bool(ladder.count_events == 0)
+            is_over = bool(ladder.count_events == 0 and not self.lengths.any())
             if self.file.games is not None and ladder.count_ended < ladder.most_matches and not is_over:
+                if ladder.count_events == 0:
+                    raise self._standstill("nobody who waits can ever be matched")
                 raise ConfigError(f"{self._name}: {MOST_DAYS:,} days of virtual time were not enough for its games")
             is_last = part == parts or is_over
-            time = int(ladder.now if self.file.days is None or is_over else ladder.end)
-            yield self._step(self._take_snapshot(part, time), is_last=is_last)
+            if self.file.days is not None and not is_over:
+                ladder.now = ladder.end  # time goes by, whether or not anything happens
+            yield self._step(self._take_snapshot(part, int(ladder.now)), is_last=is_last)
             if is_last:
                 break
 
@@ -269,12 +266,15 @@ class Replication:
         ladder = self.ladders[0]
         begun = int(self.matches["began"].max()) if ladder.count_matches else 0
         if self.file.games is not None and ladder.now - begun > STILL * DAY and ladder.count_free == len(self.free) - 1:
-            waiting = int(self.lengths.sum())
-            raise ConfigError(
-                f"{self._name}: nobody was matched for {STILL:,} days, {waiting:,} players wait, and"
-                f" {int(ladder.count_ended):,} of {self.file.games:,} games are played; widen queue.most, add players,"
-                " or give days instead of games"
-            )
+            raise self._standstill(f"nobody was matched for {STILL:,} days")
+
+    def _standstill(self, what: str) -> ConfigError:
+        """Make the error for a ladder that stands still."""
+        waiting, ended = int(self.lengths.sum()), int(self.ladders[0].count_ended)
+        return ConfigError(
+            f"{self._name}: {what}: {waiting:,} players wait, and {ended:,} of {self.file.games:,} games are played;"
+            " widen queue.most, add players, or give days instead of games"
+        )
 
     @property
     def _name(self) -> str:
@@ -312,29 +312,6 @@ def in_thousandths(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         The numbers.
     """
     return np.floor(values * 1000.0 + 0.5).astype(np.int64)
-
-
-def refuse_batches(ladder: LadderFile, strategies: Sequence[CompiledStrategy]) -> None:
-    """Refuse strategies that answer for many tables at once.
-
-    Parameters
-    ----------
-    ladder
-        The ladder.
-    strategies
-        The strategy of each group.
-
-    Raises
-    ------
-    ConfigError
-        One does; the message names its group.
-    """
-    for group, strategy in zip(ladder.groups, strategies, strict=True):
-        if getattr(strategy, "batch", None):
-            raise ConfigError(
-                f"group {group.name}: {strategy.name} is a batch strategy; a ladder plays one table at a time;"
-                " allowed: native and Python strategies"
-            )
 
 
 def _fill_group(record: Any, group: GroupTable, strategy: int, parameters: Any) -> None:

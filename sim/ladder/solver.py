@@ -10,7 +10,7 @@ Not in here: ladders whose opponents move too, which are noisier.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -325,6 +325,8 @@ class Answer:
 
     wish: Wish
     """The wish."""
+    system: str
+    """The rating system."""
     parameter: str
     """Which parameter was looked for."""
     fast: Trial | None
@@ -340,6 +342,19 @@ class Answer:
         if self.fast is None or self.quiet is None:
             return False
         return self.value_of(self.fast) <= self.value_of(self.quiet)
+
+    def is_bound(self, trial: Trial) -> bool:
+        """Tell whether a trial is at the end of what is looked at, so that values beyond it may do too.
+
+        Parameters
+        ----------
+        trial
+            One of the trials.
+        """
+        low, high = BOUNDS[self.system]
+        return (trial is self.fast and self.value_of(trial) == low) or (
+            trial is self.quiet and self.value_of(trial) == high
+        )
 
     def value_of(self, trial: Trial) -> float:
         """Give the value of the parameter that was looked for.
@@ -388,6 +403,7 @@ def solve(system: RatingSystem, wish: Wish, *, newcomers: int = 500, seed: int =
     fast = _furthest(lambda value: bench(value).error - wish.within, high, low)
     answer = Answer(
         wish,
+        system.system,
         parameter,
         None if fast is None else _try(bench(fast)),
         None if quiet is None else _try(bench(quiet)),
@@ -403,7 +419,7 @@ def solve(system: RatingSystem, wish: Wish, *, newcomers: int = 500, seed: int =
 
     first = _furthest(lambda value: provisional(value).error - wish.within, high, quiet)
     found = None if first is None else _try(provisional(first))
-    return Answer(wish, parameter, answer.fast, answer.quiet, found)
+    return replace(answer, provisional=found)
 
 
 def _try(bench: Bench) -> Trial:

@@ -7,22 +7,22 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import ResultsError
 from sim.ladder.expect import expected_bytes
 from sim.ladder.plan import LadderPlan
-from sim.tournament.files import TEMPORARY, LineFile, fault_of, refuse_full_disk, replacing
+from sim.tournament.checked import CheckedLedger
+from sim.tournament.files import TEMPORARY, refuse_full_disk
 from sim.tournament.folder import PLAN, Folder
-from sim.tournament.plan import Plan, read_plan, to_json
+from sim.tournament.plan import Plan, read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from sim.ladder.plan import Job
 
-LEDGER: Final = "ledger.jsonl"
 FAILED: Final = "failed"
 FOLDERS: Final = ("games", "players", "ratings")
+_FACTS: Final = {"file", "rows", "size", "sha256"}
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,17 @@ class Entry:
     sums: Mapping[str, Any]
     """What it adds up to (`sim.ladder.sums`)."""
 
-    def to_json(self) -> bytes:
-        """Write the line."""
-        return to_json({"id": self.job.id, "files": self.files, "sums": self.sums})
+    @property
+    def id(self) -> str:
+        """Name of the replication."""
+        return self.job.id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data."""
+        return {"id": self.job.id, "files": self.files, "sums": self.sums}
 
 
-class LadderLedger(LineFile):
+class LadderLedger(CheckedLedger[Entry]):
     """The ledger of a ladder.
 
     Parameters
@@ -52,56 +57,26 @@ class LadderLedger(LineFile):
         The ladder's plan.
     """
 
+    part = "replication"
+
     def __init__(self, path: Path, plan: LadderPlan) -> None:
         super().__init__(path)
         self.plan = plan
 
-    def entries(self) -> Iterator[Entry]:
-        """Read the ledger, in the order of its lines.
+    def read(self, data: Mapping[str, Any]) -> Entry | None:
+        """Make a finished replication of plain data."""
+        job = self.plan.job_of.get(data["id"])
+        files = {kind: dict(facts) for kind, facts in data["files"].items()}
+        if any(set(facts) != _FACTS for facts in files.values()):
+            raise ValueError("facts of other files")
+        return None if job is None else Entry(job, files, data["sums"])
 
-        Raises
-        ------
-        ResultsError
-            A line is damaged, or not of this plan.
-        """
-        seen: set[str] = set()
-        for number, line in enumerate(self.lines(), 1):
-            where = f"{self.path}: line {number}"
-            try:
-                data = json.loads(line)
-                job = self.plan.job_of.get(data["id"])
-                files = {name: dict(facts) for name, facts in data["files"].items()}
-                is_whole = to_json(data) == line and all(
-                    {"file", "rows", "size", "sha256"} == set(facts) for facts in files.values()
-                )
-                entry = Entry(job, files, data["sums"]) if job is not None else None
-            except (ValueError, KeyError, TypeError, AttributeError):
-                is_whole, entry = False, None
-            if not is_whole:
-                raise ResultsError(
-                    f"{where}: damaged; delete the line, and `bloodbattle resume` plays its replication again"
-                )
-            if entry is None:
-                raise ResultsError(f"{where}: replication {data['id']} is not in the plan")
-            if entry.job.id in seen:
-                raise ResultsError(f"{where}: replication {entry.job.id} stands there twice")
-            seen.add(entry.job.id)
-            yield entry
-
-    def rewrite(self, entries: Iterator[Entry] | list[Entry]) -> None:
-        """Write the ledger anew, in the order of the jobs.
-
-        Parameters
-        ----------
-        entries
-            What to keep.
-        """
-        lines = [entry.to_json() for entry in sorted(entries, key=lambda entry: entry.job.id)]
-        with replacing(self.path) as file:
-            file.write(b"".join(lines))
+    def order(self) -> Iterable[str]:
+        """Give the ids of all replications, in the order of the plan."""
+        return (job.id for job in self.plan.jobs)
 
 
-class LadderFolder(Folder[LadderPlan]):
+class LadderFolder(Folder[LadderPlan, Entry]):
     """The folder of a ladder on disk.
 
     Parameters
@@ -112,9 +87,10 @@ class LadderFolder(Folder[LadderPlan]):
         Its plan.
     """
 
-    def __init__(self, path: Path, plan: LadderPlan) -> None:
-        super().__init__(path, plan)
-        self.ledger = LadderLedger(path / LEDGER, plan)
+    @classmethod
+    def make_ledger(cls, path: Path, plan: LadderPlan) -> LadderLedger:
+        """Make the ledger of a ladder."""
+        return LadderLedger(path, plan)
 
     @classmethod
     def read_plan(cls, text: bytes, where: str) -> LadderPlan:
@@ -141,58 +117,6 @@ class LadderFolder(Folder[LadderPlan]):
             for path in (self.path / folder).glob(f"*{TEMPORARY}"):
                 path.unlink(missing_ok=True)
         shutil.rmtree(self.path / FAILED, ignore_errors=True)
-
-    def fault(self, entry: Entry, kinds: Sequence[str] = FOLDERS, *, thoroughly: bool = True) -> str | None:
-        """Say which file of a replication is missing or damaged, and how.
-
-        Parameters
-        ----------
-        entry
-            The replication.
-        kinds
-            The kinds of files to look at.
-        thoroughly
-            Whether to compare checksums, or only sizes.
-
-        Returns
-        -------
-        str or None
-            File and fault; None if all is well.
-        """
-        for facts in (entry.files[kind] for kind in kinds if kind in entry.files):
-            path = self.path / facts["file"]
-            found = fault_of(path, facts["size"], facts["sha256"], thoroughly=thoroughly)
-            if found is not None:
-                return f"{path}: {found}"
-        return None
-
-    def refuse_damaged(self, entry: Entry, kinds: Sequence[str] = FOLDERS, *, thoroughly: bool = True) -> None:
-        """Refuse to read a replication with a file that is missing or damaged.
-
-        Parameters
-        ----------
-        entry, kinds, thoroughly
-            As in `fault`.
-
-        Raises
-        ------
-        ResultsError
-            There is one; the message names it.
-        """
-        found = self.fault(entry, kinds, thoroughly=thoroughly)
-        if found is not None:
-            raise ResultsError(f"{found}; `bloodbattle resume {self.path} --repair` plays its replication again")
-
-    def refuse_any_damaged(self) -> None:
-        """Refuse to read a ladder any of whose files is missing or damaged; reads all of them.
-
-        Raises
-        ------
-        ResultsError
-            There is one; the message names it.
-        """
-        for entry in self.ledger.entries():
-            self.refuse_damaged(entry)
 
 
 def is_ladder(path: Path) -> bool:

@@ -104,7 +104,7 @@ class Sums:
             Whole games.
         """
         of = {name: games[place].astype(np.int64) for place, name in enumerate(GAME_COLUMNS)}
-        is_ranked = self.replication.kinds["is_ranked"][of["kind"]]
+        is_ranked = self.replication.kinds["is_ranked"][of["table"]]
         is_slow, is_offline = of["slow"] > 0, of["offline"] > 0
         numbers = {
             **of,
@@ -132,7 +132,7 @@ class Sums:
         shape = self.waits.shape
         start = round(self.replication.parameters[START] * 1000)
         band = np.clip((of["rating"] - start) // BAND + BANDS // 2, 0, BANDS - 1)
-        place = of["kind"] * BANDS + band
+        place = of["table"] * BANDS + band
         self.waits += _sum_by(place, of["wait"], self.waits.size).reshape(shape)
         self.gaps += _sum_by(place, of["gap"], self.gaps.size).reshape(shape)
         np.maximum.at(self.longest.reshape(-1), place, of["wait"])

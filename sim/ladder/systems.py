@@ -296,7 +296,41 @@ def load_systems(path: str | Path) -> dict[str, RatingSystem]:
         raise ConfigError(f"{file}: {unknown[0]}: unknown key{did_you_mean(unknown[0], ['systems'])}; allowed: systems")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise ConfigError(f"{file}: systems: allowed: at least one table [[systems]]")
-    return name_systems(named_system(table, f"{file}: systems[{place}]") for place, table in enumerate(tables))
+    return read_systems(tables, f"{file}: systems")
+
+
+def read_systems(items: Iterable[str | Mapping[str, Any]], where: str = "") -> dict[str, RatingSystem]:
+    """Make the systems of a list, each a text or a table.
+
+    Parameters
+    ----------
+    items
+        Texts as `parse_system` reads them, or tables as `named_system` does.
+    where
+        What to blame in messages: the key of the list; nothing for texts of a command line.
+
+    Returns
+    -------
+    dict
+        Systems by name.
+
+    Raises
+    ------
+    ConfigError
+        Something of it is wrong. All mistakes are listed, one a line.
+    """
+    pairs: list[tuple[str | None, RatingSystem]] = []
+    faults: list[str] = []
+    for place, item in enumerate(items):
+        here = f"{where}[{place}]"
+        try:
+            pairs.append((None, parse_system(item)) if isinstance(item, str) else named_system(item, here))
+        except ConfigError as error:
+            before = f"{here}: " if where and isinstance(item, str) else ""
+            faults += [f"{before}{line}" for line in str(error).splitlines()]
+    if faults:
+        raise ConfigError("\n".join(faults))
+    return name_systems(pairs, where)
 
 
 def named_system(table: Mapping[str, Any], where: str) -> tuple[str | None, RatingSystem]:
@@ -321,23 +355,25 @@ def named_system(table: Mapping[str, Any], where: str) -> tuple[str | None, Rati
     return name, make_system(values, where)
 
 
-def name_systems(pairs: Iterable[tuple[str | None, RatingSystem]]) -> dict[str, RatingSystem]:
+def name_systems(pairs: Iterable[tuple[str | None, RatingSystem]], where: str = "") -> dict[str, RatingSystem]:
     """Give each system a name, its label where it has none.
 
     Parameters
     ----------
     pairs
         Names, or None, and systems.
+    where
+        What to blame in messages.
 
     Raises
     ------
     ConfigError
-        Two have the same name.
+        Some have the same name.
     """
-    systems: dict[str, RatingSystem] = {}
-    for name, system in pairs:
-        key = name or system.label
-        if key in systems:
-            raise ConfigError(f"rating systems: {show_value(key)} comes twice; give each a name of its own")
-        systems[key] = system
-    return systems
+    named = [(name or system.label, system) for name, system in pairs]
+    names = [name for name, _ in named]
+    twice = [show_value(name) for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        comes = "comes twice" if len(twice) == 1 else "come twice"
+        raise ConfigError(f"{where or 'rating systems'}: {' and '.join(twice)} {comes}; give each a name of its own")
+    return dict(named)

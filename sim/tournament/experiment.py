@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from sim.errors import ConfigError
 from sim.rules.model import NAME_PATTERN, Preset
-from sim.rules.words import count_of, show_value
+from sim.rules.words import count_of, kind_of_value, show_value
 from sim.tournament.design import Design  # noqa: TC001 - pydantic reads annotations when it runs
 from sim.tournament.messages import describe_mistakes
 from sim.tournament.seating import Design as SeatingDesign
@@ -31,9 +31,15 @@ Walls = Annotated[int, Field(ge=1, le=MOST_WALLS)]
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
 
-def _as_choice(value: object) -> object:
+def as_choice(value: object) -> object:
     """Read a bare preset name, or a preset made in Python, as the table that it stands for."""
-    return {"preset": value} if isinstance(value, (str, Preset)) else value
+    if isinstance(value, (str, Preset)):
+        return {"preset": value}
+    if not isinstance(value, (Mapping, PresetChoice)):
+        came = f"{show_value(value)} is {kind_of_value(value)}"
+        allowed = f"the name of a preset, the path of a {SUFFIX} file, or a table with preset, and perhaps name and set"
+        raise ValueError(f"wrong type: {came}; allowed: {allowed}")  # noqa: TRY004 - pydantic takes it
+    return value
 
 
 class _Table(BaseModel):
@@ -228,7 +234,7 @@ class Experiment(_Table):
     wall_mode: Literal["shared", "per_seat"] = "shared"
     """Whether all draw from one wall, or each seat from a queue of its own."""
     presets: Annotated[
-        tuple[Annotated[PresetChoice, BeforeValidator(_as_choice)], ...],
+        tuple[Annotated[PresetChoice, BeforeValidator(as_choice)], ...],
         BeforeValidator(as_tuple),
         Field(min_length=1),
     ]

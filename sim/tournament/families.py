@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sim.errors import ConfigError
 from sim.rules import knob_values, load_preset, settlement_only, with_overrides
@@ -16,9 +16,11 @@ from sim.rules.words import show_value
 from sim.tournament.design import label_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sim.rules.knobs import KnobValue
     from sim.tournament.design import Design
-    from sim.tournament.experiment import Experiment, PresetChoice
+    from sim.tournament.experiment import PresetChoice
 
 _MOST_LINES: Final = 12
 """Impossible cells that a message lists."""
@@ -27,15 +29,31 @@ Facts = dict[str, Any]
 """Of one preset of a plan: base, settings, reference (place of the preset), settled."""
 
 
-def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], list[Facts]]:
+class Choices(Protocol):
+    """What presets are made of: an experiment, or a ladder."""
+
+    @property
+    def presets(self) -> Sequence[PresetChoice]:
+        """The bases."""
+
+    @property
+    def design(self) -> Design | None:
+        """What varies them."""
+
+    @property
+    def seed(self) -> int:
+        """What samples of a design are drawn with."""
+
+
+def expand(experiment: Choices, prefix: str) -> tuple[list[dict[str, Any]], list[Facts]]:
     """Make the presets of a plan.
 
     Parameters
     ----------
     experiment
-        What to play.
+        What to play: an experiment, or a ladder.
     prefix
-        What to blame in messages: the experiment file, or nothing.
+        What to blame in messages: its file, or nothing.
 
     Returns
     -------
@@ -53,11 +71,10 @@ def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], l
     presets: list[dict[str, Any]] = []
     facts: list[Facts] = []
     unchanged: list[str] = []
-    for place, choice in enumerate(experiment.presets):
-        named, base = _load(choice, f"{prefix}presets[{place}]")
+    for choice, named, base in _load_all(experiment.presets, prefix):
         if experiment.design is None:
             presets.append(_plan_preset(choice.label, named, base))
-            facts.append({"base": choice.label, "settings": {}, "reference": place, "settled": False})
+            facts.append({"base": choice.label, "settings": {}, "reference": len(facts), "settled": False})
             continue
         seed, where = experiment.seed, f"{prefix}design"
         family, reference = _make_family(experiment.design, seed, choice.label, base, where)
@@ -81,6 +98,20 @@ def expand(experiment: Experiment, prefix: str) -> tuple[list[dict[str, Any]], l
         raise ConfigError(f"{prefix}design: changes nothing: every cell has the rules of {rules}")
     _refuse_alike([preset["name"] for preset in presets], prefix)
     return presets, facts
+
+
+def _load_all(choices: Sequence[PresetChoice], prefix: str) -> list[tuple[PresetChoice, Preset, Preset]]:
+    """Load all bases, or list all that is wrong with any of them."""
+    loaded: list[tuple[PresetChoice, Preset, Preset]] = []
+    faults: list[str] = []
+    for place, choice in enumerate(choices):
+        try:
+            loaded.append((choice, *_load(choice, f"{prefix}presets[{place}]")))
+        except ConfigError as error:
+            faults += str(error).splitlines()
+    if faults:
+        raise ConfigError("\n".join(faults))
+    return loaded
 
 
 def _load(choice: PresetChoice, where: str) -> tuple[Preset, Preset]:

@@ -1,4 +1,4 @@
-"""What run folders of all kinds share: a plan that never changes, a lock, files that are whole or not there."""
+"""What run folders of all kinds share: a plan that never changes, a ledger, a lock, files whole or not there."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 from sim.errors import ConfigError, ResultsError
-from sim.tournament.files import TEMPORARY, replacing
+from sim.tournament.checked import CheckedLedger, E
+from sim.tournament.files import TEMPORARY, fault_of, replacing
 from sim.tournament.plan import AnyPlan, differences, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 P = TypeVar("P", bound=AnyPlan)
 PLAN: Final = "plan.json"
+LEDGER: Final = "ledger.jsonl"
 TIMINGS: Final = "timings.jsonl"
 LOCK: Final = ".lock"
 
 
-class Folder(Generic[P]):
+class Folder(Generic[P, E]):
     """A folder with a plan and what came of it.
 
     Parameters
@@ -35,6 +37,20 @@ class Folder(Generic[P]):
     def __init__(self, path: Path, plan: P) -> None:
         self.path = path
         self.plan = plan
+        self.ledger = self.make_ledger(path / LEDGER, plan)
+
+    @classmethod
+    def make_ledger(cls, path: Path, plan: P) -> CheckedLedger[E]:
+        """Make the ledger of a folder of this kind.
+
+        Parameters
+        ----------
+        path
+            The file; it need not exist yet.
+        plan
+            The plan.
+        """
+        raise NotImplementedError
 
     @classmethod
     def read_plan(cls, text: bytes, where: str) -> P:
@@ -139,6 +155,122 @@ class Folder(Generic[P]):
             raise ResultsError(
                 f"{self.path}: holds a run of another plan, so nothing is added to it (there, against now):\n{lines}"
             )
+
+    def fault(self, entry: E, kinds: Sequence[str] | None = None, *, thoroughly: bool = True) -> str | None:
+        """Say which file of a finished part is missing or damaged, and how.
+
+        Parameters
+        ----------
+        entry
+            The part.
+        kinds
+            The kinds of files to look at; all when None.
+        thoroughly
+            Whether to read files and compare checksums, or only their sizes.
+
+        Returns
+        -------
+        str or None
+            File and fault; None if all is well.
+        """
+        for kind, facts in entry.files.items():
+            if kinds is None or kind in kinds:
+                path = self.path / facts["file"]
+                found = fault_of(path, facts["size"], facts["sha256"], thoroughly=thoroughly)
+                if found is not None:
+                    return f"{path}: {found}"
+        return None
+
+    def refuse_damaged(self, entry: E, kinds: Sequence[str] | None = None, *, thoroughly: bool = True) -> None:
+        """Refuse to read a finished part with a file that is missing or damaged.
+
+        Parameters
+        ----------
+        entry, kinds, thoroughly
+            As in `fault`.
+
+        Raises
+        ------
+        ResultsError
+            There is one; the message names it.
+        """
+        found = self.fault(entry, kinds, thoroughly=thoroughly)
+        if found is not None:
+            raise ResultsError(f"{found}; `bloodbattle resume {self.path} --repair` plays its {self.ledger.part} again")
+
+    def refuse_any_damaged(self) -> None:
+        """Refuse to read a run with a part that is missing from the ledger, or with a file that is missing or damaged.
+
+        Reads all files; a gigabyte takes a few seconds.
+
+        Raises
+        ------
+        ResultsError
+            There is one; the message names it.
+        """
+        self.refuse_missing()
+        for entry in self.ledger.entries():
+            self.refuse_damaged(entry)
+
+    def missing(self) -> str | None:
+        """Say what the ledger of a finished run lacks; None if nothing."""
+        return None
+
+    def refuse_missing(self) -> None:
+        """Refuse to read a finished run whose ledger was cut short since.
+
+        Raises
+        ------
+        ResultsError
+            It was; the message says how much is left.
+        """
+        found = self.missing()
+        if found is not None:
+            raise ResultsError(
+                f"{self.ledger.path}: {found}; `bloodbattle resume {self.path} --repair` plays the others again"
+            )
+
+    def reopen(self) -> None:
+        """Take back that the run is finished, where that is written down."""
+
+    def check(self, tell: Callable[[str], None], *, repair: bool) -> None:
+        """Refuse damaged lines and missing or damaged files, or take them out of the ledger, to be played again.
+
+        Parameters
+        ----------
+        tell
+            Is told what will be played again, in single lines.
+        repair
+            Whether to take them out instead of refusing.
+
+        Raises
+        ------
+        ResultsError
+            Something is damaged, and is not to be repaired.
+        """
+        self.ledger.drop_torn_line()
+        again = f"playing its {self.ledger.part} again"
+        for line in self.ledger.drop_damaged() if repair else ():
+            tell(f"{line}; {again}")
+        kept: set[str] = set()
+        damaged = 0
+        for entry in self.ledger.entries():
+            if not repair:
+                self.refuse_damaged(entry)
+            elif (found := self.fault(entry)) is not None:
+                tell(f"{found}; {again}")
+                damaged += 1
+                continue
+            kept.add(entry.id)
+        missing = self.missing()
+        if missing is not None:
+            if not repair:
+                self.refuse_missing()
+            tell(f"{self.ledger.path}: {missing}; playing the others again")
+        if damaged or missing is not None:
+            self.reopen()
+        if damaged:
+            self.ledger.keep_only(kept)
 
     @contextmanager
     def lock(self) -> Iterator[None]:

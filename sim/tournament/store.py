@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import ResultsError
 from sim.rules.words import count_of
-from sim.tournament.files import TEMPORARY, fault_of, refuse_full_disk
+from sim.tournament.files import TEMPORARY, refuse_full_disk
 from sim.tournament.folder import PLAN, Folder
-from sim.tournament.ledger import Ledger
+from sim.tournament.ledger import Entry, Ledger
 from sim.tournament.plan import Plan, read_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from sim.tournament.ledger import Entry
-
-LEDGER: Final = "ledger.jsonl"
 OUTCOME: Final = "outcome.json"
 SUMMARIES: Final = ("summary.json", "summary.md", "summary.csv")
 CHUNKS: Final = "chunks"
@@ -34,7 +31,7 @@ BYTES_A_CHUNK: Final = 20_000
 """Rough size of a line of the ledger, and of a chunk's file beside its rows."""
 
 
-class RunFolder(Folder[Plan]):
+class RunFolder(Folder[Plan, Entry]):
     """A run folder on disk.
 
     Parameters
@@ -45,9 +42,10 @@ class RunFolder(Folder[Plan]):
         Its plan.
     """
 
-    def __init__(self, path: Path, plan: Plan) -> None:
-        super().__init__(path, plan)
-        self.ledger = Ledger(path / LEDGER, plan)
+    @classmethod
+    def make_ledger(cls, path: Path, plan: Plan) -> Ledger:
+        """Make the ledger of a run."""
+        return Ledger(path, plan)
 
     @classmethod
     def read_plan(cls, text: bytes, where: str) -> Plan:
@@ -83,58 +81,6 @@ class RunFolder(Folder[Plan]):
             path.unlink(missing_ok=True)
         shutil.rmtree(self.path / FAILED, ignore_errors=True)
 
-    def is_intact(self, entry: Entry, *, thoroughly: bool = True) -> str | None:
-        """Say what is wrong with a finished chunk's file.
-
-        Parameters
-        ----------
-        entry
-            The chunk.
-        thoroughly
-            Whether to read the file and compare its checksum, or only its size.
-
-        Returns
-        -------
-        str or None
-            What is wrong; None if nothing is, or if no rows are kept.
-        """
-        if not entry.sha256:
-            return None
-        return fault_of(self.path / entry.chunk.file, entry.size, entry.sha256, thoroughly=thoroughly)
-
-    def refuse_damaged(self, entry: Entry, *, thoroughly: bool = True) -> None:
-        """Refuse to read a chunk whose file is missing or damaged.
-
-        Parameters
-        ----------
-        entry, thoroughly
-            As in `is_intact`.
-
-        Raises
-        ------
-        ResultsError
-            It is; the message names it.
-        """
-        fault = self.is_intact(entry, thoroughly=thoroughly)
-        if fault is not None:
-            raise ResultsError(
-                f"{self.path / entry.chunk.file}: {fault}; `bloodbattle resume {self.path} --repair` plays it again"
-            )
-
-    def refuse_any_damaged(self) -> None:
-        """Refuse to read a run with a chunk that is missing from the ledger, or whose file is missing or damaged.
-
-        Reads all files; a gigabyte takes a few seconds.
-
-        Raises
-        ------
-        ResultsError
-            There is one; the message names it.
-        """
-        self.refuse_missing()
-        for entry in self.ledger.entries():
-            self.refuse_damaged(entry)
-
     def missing(self) -> str | None:
         """Say what the ledger of a finished run lacks.
 
@@ -158,20 +104,6 @@ class RunFolder(Folder[Plan]):
         if there >= expected:
             return None
         return f"holds {there:,} of the {count_of(expected, 'chunk')} of this finished run"
-
-    def refuse_missing(self) -> None:
-        """Refuse to read a finished run whose ledger was cut short since.
-
-        Raises
-        ------
-        ResultsError
-            It was; the message says how much is left.
-        """
-        fault = self.missing()
-        if fault is not None:
-            raise ResultsError(
-                f"{self.ledger.path}: {fault}; `bloodbattle resume {self.path} --repair` plays the others again"
-            )
 
     @property
     def outcome(self) -> Mapping[str, Any] | None:

@@ -90,6 +90,9 @@ def test_lab_as_data_is_the_same_in_all_forms(call: Call, games: Path, tmp_path:
 def test_lab_says_what_is_wrong(call: Call, games: Path) -> None:
     assert "did you mean games.csv?" in call("lab", games.with_name("gmes.csv"), code=2)[1]
     assert "there is no rating system" in call("lab", games, "--system", "ello", code=2)[1]
+    _, err = call("lab", games, "--system", "ello", "--system", "tenhou{fade=x}", "--system", "elo{q=1}", code=2)
+    for words in ("did you mean elo?", '"fade=x" is no parameter', "elo{q=1}"):
+        assert words in err
     assert '"elo" comes twice' in call("lab", games, "--system", "elo", "--system", "elo", code=2)[1]
     assert "this is a file" in call("lab", games, "--preset", "mahjongo", code=2)[1]
 
@@ -112,8 +115,24 @@ def test_solve_as_data(call: Call) -> None:
     assert [row["what"] for row in rows] == ["fast", "quiet"]
 
 
+@pytest.mark.parametrize(
+    ("system", "name", "least"),
+    [("elo", "k", "1"), ("glicko2", "volatility", "0.005"), ("tenhou", "last_weight", "0.02")],
+)
+def test_the_end_of_the_search_is_no_answer(call: Call, system: str, name: str, least: str) -> None:
+    arguments = ("solve", "--games", "10000", "--within", "100", "--newcomers", "20", "--system", system)
+    out, _ = call(*arguments)
+    assert f"possible: {name} from {least} (the least that is looked at; less may do) to" in " ".join(out.split())
+    assert f" ≤ {least} " in out
+    data = json.loads(call(*arguments, "--format", "json")[0])
+    assert (data["fast"]["is_bound"], data["quiet"]["is_bound"]) == (True, False)
+
+
 def test_solve_says_what_is_wrong(call: Call) -> None:
-    assert "within: impossible value: 40" in call("solve", "--off", "30", code=2)[1]
+    err = call("solve", "--off", "200", "--noise", "1000", code=2)[1]
+    assert "--noise: came 1000; without --within" in err
+    assert "allowed: a noise of less than 200, or --within" in err
+    assert "within: impossible value: 40" in call("solve", "--off", "30", "--within", "40", code=2)[1]
     assert "nobody settles further" in call("solve", "--off", "5000", "--system", "tenhou", code=2)[1]
 
 

@@ -146,6 +146,12 @@ def test_two_cells_and_two_runs(call: Call, run: Path, tmp_path: Path) -> None:
     call(file, "--seed", "9", "--out", tmp_path / "other")
     other, _ = call("compare", f"{run}@mahjongo fan.cap=1@elo", tmp_path / "other")
     assert "do not share seeds" in other
+    assert "A mahjongo fan.cap=1, elo" in other
+    assert "B mahjongo fan.cap=1, elo" in other
+    told, _ = call("compare", run, tmp_path / "other")
+    assert f"A: {run}, B: {tmp_path / 'other'}; B is the base: differences are A less B" in " ".join(told.split())
+    heads = {line.split("  ")[0] for line in told.splitlines()}
+    assert heads >= {"B mahjongo fan.cap=1", "\N{GREEK CAPITAL LETTER DELTA} A mahjongo fan.cap=1"}
     both = json.loads(call("compare", run, tmp_path / "other", "--format", "json")[0])["differences"]
     assert len({(row["preset"], row["rating"]) for row in both}) == 4
     assert not any(row["paired"] for row in both)
@@ -156,7 +162,8 @@ def test_two_cells_and_two_runs(call: Call, run: Path, tmp_path: Path) -> None:
     [
         (["{run}@mahjongo fan.cap=2@elo"], "there is no preset mahjongo fan.cap=2"),
         (["{run}@mahjongo fan.cap=1@glicko", "{run}"], "glicko2"),
-        (["{run}", "{run}"], "no cells of the same names"),
+        (["{run}", "{run}"], "the same run twice"),
+        (["{run}", "{run}/../run"], "the same run twice"),
         (["{run}@mahjongo fan.cap=1@elo", "{run}@mahjongo fan.cap=1@elo"], "the same cell twice"),
         (["{run}@a@b@c"], "allowed: RUN or RUN@PRESET@RATING"),
         (["{run}-not-there"], "-not-there"),

@@ -139,6 +139,44 @@ def test_resume_knows_a_ladder(call: Call, run: tuple[Path, str, str], tmp_path:
     assert call("resume", copy, "--repair")[0] == out
 
 
+def test_an_edited_sum_is_no_result(call: Call, run: tuple[Path, str, str], tmp_path: Path) -> None:
+    folder, out, _ = run
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    ledger = copy / "ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes().replace(b'"deals":', b'"deals":9', 2))
+    for command in (("summary",), ("summary", "--checks"), ("ladder", "summary"), ("ladder", "drift"), ("resume",)):
+        _, err = call(*command, copy, code=4)
+        assert "ledger.jsonl: line 1: damaged; `bloodbattle resume --repair` drops it" in err
+    assert "line 1: damaged" in call("ladder", "compare", folder, copy, code=4)[1]
+    assert call("resume", copy, "--repair")[0] == out
+
+
+def test_files_that_are_gone_are_named(call: Call, run: tuple[Path, str, str], tmp_path: Path) -> None:
+    folder, out, _ = run
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    assert "warning" not in call("ladder", "summary", folder)[1]
+    (copy / "players" / "000-00000.parquet").unlink()
+    games = copy / "games" / "001-00001.parquet"
+    games.write_bytes(games.read_bytes()[:-1])
+    for command in (("summary", copy), ("ladder", "drift", copy), ("ladder", "compare", folder, copy)):
+        _, err = call(*command)
+        assert f"warning: {copy}/players/000-00000.parquet: is missing; what is printed is from the ledger" in err
+        assert "games/001-00001.parquet: has " in err
+        assert f"to play them again: bloodbattle resume {copy} --repair" in err
+    assert call("summary", copy)[0] == out
+    for command in ("summary", "ladder"):
+        arguments = ("summary", copy) if command == "summary" else ("ladder", "summary", copy)
+        _, err = call(*arguments, "--checks", code=4)
+        assert "players/000-00000.parquet: is missing" in err
+        assert "games/001-00001.parquet: has " in err
+    told = call("summary", folder, "--checks")[0]
+    assert "small: checks of 2 cells" in told
+    assert "have the checksums that they were written with" in told
+    assert "is a ladder" in call("summary", folder, "--effects", code=2)[1]
+
+
 def test_what_is_wrong_is_said(call: Call, place: Path, tmp_path: Path) -> None:
     assert "did you mean small.toml?" in call("ladder", place / "smal.toml", code=2)[1]
     assert "no run folder" in call("ladder", "summary", tmp_path, code=4)[1]

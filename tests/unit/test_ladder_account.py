@@ -81,7 +81,7 @@ def tables_of(rows: Rows, *, is_ranked: bool = True) -> list[tuple[float, list[d
     found = []
     for game in range(len(rows["player"]) // 4):
         four = [{name: int(values[4 * game + seat]) for name, values in rows.items()} for seat in range(4)]
-        if (four[0]["kind"] == 0) == is_ranked:
+        if (four[0]["table"] == 0) == is_ranked:
             found.append((game, four))
     return found
 

@@ -11,6 +11,7 @@ from sim.errors import ConfigError, StrategyError
 from sim.ladder.expect import expected_days, expected_deals, expected_games, games_per_day, most_players
 from sim.ladder.file import LadderFile, load_ladder
 from sim.ladder.plan import ladder_plan_of, make_ladder_plan
+from sim.ladder.run import describe_presets
 from strategies.registry import load_strategy
 
 
@@ -49,12 +50,51 @@ def group(**keys: Any) -> list[dict[str, Any]]:
         ({"queue": {"look": 0.01}}, "queue.look"),
         ({"days": 30_000, "games": None}, "days"),
         ({"snapshots": 1}, "snapshots"),
+        (
+            {"tables": [{"name": "t", "clock": {"base": 4}}]},
+            "tables[0].clock.reserve: missing; allowed for clock: a text or a table with base and reserve",
+        ),
+        (
+            {"tables": [{"name": "t", "clock": 5}]},
+            "tables[0].clock: wrong type: 5 is a whole number; allowed: a text or a table with base and reserve",
+        ),
+        (
+            {"tables": [{"name": "t", "clock": {"base": 4, "reserve": 2, "bsae": 1}}]},
+            "tables[0].clock.bsae: unknown key; did you mean base?; allowed: base, reserve",
+        ),
+        ({"ratings": ["elo", 5]}, "ratings[1]: wrong type: 5 is a whole number; allowed: a text or a table"),
+        ({"presets": [5]}, "presets[0]: wrong type: 5 is a whole number; allowed: the name of a preset, the path of"),
+        ({"presets": [{"prset": "x"}]}, "presets[0].prset: unknown key; did you mean preset?"),
+        (
+            {"groups": [{"name": "a", "strategy": "x", "share": 0.5}], "players": 8},
+            "groups: shares sum to 0.5; allowed: a sum of 1",
+        ),
+        (
+            {"groups": [{"name": "a", "strategy": "x", "share": 0.9}, *({**group()[0], "name": "b"},)], "players": 16},
+            "groups: shares sum to 0.9; allowed: a sum of 0.5, since other groups have 8 of the 16 players",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(keys: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigError) as caught:
         make(**keys)
     assert words in str(caught.value)
+    assert not any(name in str(caught.value) for name in (".str", "Clock", "dict["))  # no names of ours
+
+
+@pytest.mark.parametrize(
+    ("shares", "players", "counts"),
+    [((0.5, 0.5), 5, (3, 2)), ((1 / 3, 1 / 3, 1 / 3), 100, (34, 33, 33)), ((0.1, 0.55, 0.35), 10, (1, 6, 3))],
+)
+def test_shares_make_all_players_there_are(shares: tuple[float, ...], players: int, counts: tuple[int, ...]) -> None:
+    groups = [{"name": f"g{place}", "strategy": "x", "share": share} for place, share in enumerate(shares)]
+    assert make(groups=groups, players=players).counts == counts
+    assert sum(counts) == players
+
+
+def test_shares_go_beside_counts() -> None:
+    groups = [{"name": "a", "strategy": "x", "share": 0.75}, {"name": "b", "strategy": "x", "players": 2}]
+    assert make(groups=groups, players=8).counts == (6, 2)
 
 
 def test_all_mistakes_are_listed_with_the_file(tmp_path: Path) -> None:
@@ -92,7 +132,7 @@ def plan_of(**keys: Any) -> Any:
 def test_plan_names_what_cannot_be_found() -> None:
     with pytest.raises(ConfigError, match=r"f\.toml: presets\[0\]\.preset"):
         plan_of(presets=["mahjonga"])
-    with pytest.raises(ConfigError, match=r"f\.toml: there is no rating system"):
+    with pytest.raises(ConfigError, match=r"f\.toml: ratings\[0\]: there is no rating system"):
         plan_of(ratings=["ello"])
     with pytest.raises(ConfigError, match=r"f\.toml: ratings\[0\]\.name"):
         plan_of(ratings=[{"system": "elo", "name": 3}])
@@ -100,6 +140,67 @@ def test_plan_names_what_cannot_be_found() -> None:
         plan_of(ratings=["elo", "elo"])
     with pytest.raises((ConfigError, StrategyError), match=r"f\.toml: groups\[0\]\.strategy"):
         plan_of(groups=group(strategy="ukeir"))
+
+
+def test_plan_names_all_that_cannot_be_found() -> None:
+    with pytest.raises(ConfigError) as caught:
+        plan_of(
+            presets=["mahjonga", "mahjongo", "mahjong-plant"],
+            ratings=["ello", {"system": "elo", "k": -1, "scale": 0}, "tenhu"],
+            groups=[*group(strategy="ukeir"), {"name": "b", "strategy": "isolatin", "players": 4}],
+        )
+    lines = str(caught.value).splitlines()
+    assert [line.split(": ")[1] for line in lines if line.startswith("f.toml: ")] == [
+        "presets[0].preset",
+        "presets[2].preset",
+        "ratings[0]",
+        "ratings[1]",
+        "ratings[1]",
+        "ratings[2]",
+        "groups[0].strategy",
+        "groups[1].strategy",
+    ]
+    with pytest.raises(ConfigError, match=r'ratings: "elo" and "tenhou" come twice'):
+        plan_of(ratings=["elo", "elo", "tenhou", "tenhou"])
+
+
+def cells_of(plan: Any) -> list[tuple[str, str]]:
+    return [(preset["name"], preset["reference"]) for preset in plan.presets]
+
+
+@pytest.mark.parametrize(
+    ("knob", "own", "other"),
+    [("exhaustion.flower_pig", 8, 0), ("exchange.direction", "random", "left"), ("fan.cap", 3, 5)],
+)
+def test_a_value_that_the_preset_has_anyway_is_no_cell_of_its_own(knob: str, own: Any, other: Any) -> None:
+    """Also where the preset only assumes the value."""
+    same, differs = f"mahjongo {knob}={own}", f"mahjongo {knob}={other}"
+    plan = plan_of(design={"knobs": {knob: [other, own]}})
+    assert cells_of(plan) == [(differs, same), (same, same)]
+    assert cells_of(plan_of(design={"knobs": {knob: [other]}})) == [("mahjongo", "mahjongo"), (differs, "mahjongo")]
+    assert describe_presets(make(design={"knobs": {knob: [other, own]}}), plan) == [
+        f"{same}: the same rules as mahjongo, the reference; one cell"
+    ]
+    with pytest.raises(ConfigError, match=r"f\.toml: design: changes nothing"):
+        plan_of(design={"knobs": {knob: [own]}})
+
+
+def test_what_is_the_same_is_told() -> None:
+    keys: dict[str, Any] = {
+        "presets": ["mahjongo", {"preset": "mahjongo", "name": "pig", "set": {"exhaustion.flower_pig": 8}}]
+    }
+    assert describe_presets(make(**keys), plan_of(**keys)) == [
+        "pig: the same rules as mahjongo; nothing can differ between them"
+    ]
+    keys = {"presets": ["mahjongo", "mahjong-planet"], "design": {"knobs": {"exchange.direction": ["random"]}}}
+    with pytest.raises(ConfigError, match="changes nothing"):
+        plan_of(**keys)
+    keys["design"] = {"cells": [{"fan.cap": 3}, {"fan.cap": 3, "exhaustion.flower_pig": 8}, {"fan.cap": 4}]}
+    keys["presets"] = ["mahjongo"]
+    assert describe_presets(make(**keys), plan_of(**keys)) == [
+        "mahjongo fan.cap=3: the same rules as mahjongo, the reference; one cell",
+        "mahjongo: 1 setting more with the rules of another; no cell of its own",
+    ]
 
 
 def test_plan_reads_back_with_the_same_ladder() -> None:

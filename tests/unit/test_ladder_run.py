@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shutil
@@ -18,8 +19,11 @@ import pytest
 
 from sim import Ladder, LadderFile, open_ladder, open_run, resume_ladder, run_ladder
 from sim.errors import ConfigError, IllegalActionError, ResultsError
+from sim.ladder.lab import replay
 from sim.ladder.loop import GAME_COLUMNS
+from sim.ladder.recorded import read_recorded
 from sim.ladder.runner import JobPlayer
+from sim.ladder.simulate import in_thousandths
 from sim.tournament.interrupt import Interrupted
 
 ROOT = Path(__file__).parents[2]
@@ -106,6 +110,56 @@ def test_casual_tables_never_rate_and_have_no_clock(games: pl.DataFrame) -> None
         assert ranked[name].abs().sum() > 0, name
     assert fun["deals"].unique().to_list() == [4]
     assert ranked["deals"].unique().to_list() == [1]
+
+
+def test_rows_say_what_was_ranked(games: pl.DataFrame) -> None:
+    assert games.select("table", "ranked").unique().sort("ranked").rows() == [("fun", False), ("ranked", True)]
+
+
+def test_the_lab_makes_the_same_ratings_of_the_same_games(ladder: Ladder) -> None:
+    """To the last bit: the same games in the same order by the same kernels, casual ones left out."""
+    players, games = ladder.players(), ladder.games().collect()
+    for cell in ladder.plan.cells:
+        recorded = read_recorded(f"{ladder.path}@{cell.preset}@{cell.rating}")
+        own = games.filter(pl.col("cell") == cell.index)
+        casual = len(own.filter(~pl.col("ranked"))) // 4
+        assert recorded.notes == (f"{casual} casual games left out: they never rate",)
+        assert recorded.systems == {cell.rating: ladder.plan.systems[cell.rating]}
+        for number, stream in enumerate(recorded.streams):
+            found = replay(recorded.systems[cell.rating], stream).states[:, 0]
+            ends = players.filter(
+                (pl.col("cell") == cell.index) & (pl.col("replication") == number) & (pl.col("ranked") > 0)
+            ).sort("player")
+            assert [name.split()[-1] for name in stream.names] == [str(player) for player in ends["player"]]
+            assert in_thousandths(found).tolist() == ends["rating"].to_list()
+            assert 4 * stream.games == ends["ranked"].sum()
+
+
+def test_the_lab_reads_a_file_of_a_ladder(ladder: Ladder, tmp_path: Path) -> None:
+    cell = ladder.plan.cells[0]
+    (whole, _) = read_recorded(f"{ladder.path}@{cell.preset}@{cell.rating}").streams
+    recorded = read_recorded(ladder.path / "games" / "000-00000.parquet")
+    (stream,) = recorded.streams
+    assert sorted(stream.names) == sorted(name.split()[-1] for name in whole.names)
+    assert stream.points.tolist() == whole.points.tolist()
+    assert "not ranked left out" in recorded.notes[0]
+    ladder.games().filter(pl.col("cell") == 3).collect().write_csv(tmp_path / "games.csv")
+    assert len(read_recorded(tmp_path / "games.csv").streams) == 2
+    ladder.games().collect().write_csv(tmp_path / "games.csv")
+    with pytest.raises(ConfigError, match="column cell: came several"):
+        read_recorded(tmp_path / "games.csv")
+
+
+def test_the_lab_says_which_cells_there_are(ladder: Ladder, tmp_path: Path) -> None:
+    cells = rf"{ladder.path}@mahjongo@elo\{{floor=1450}} or {ladder.path}@mahjongo@glicko2"
+    with pytest.raises(ConfigError, match=f"has 2 cells, each with games of its own; choose one: {cells}"):
+        read_recorded(ladder.path, preset="mahjongo")
+    with pytest.raises(ConfigError, match='there is no rating system "glicko"; did you mean glicko2'):
+        read_recorded(f"{ladder.path}@mahjongo@glicko")
+    with pytest.raises(ConfigError, match="this is a ladder"):
+        read_recorded(ladder.path, line_up="x")
+    with pytest.raises(ConfigError, match="there is no such file or run folder"):
+        read_recorded(f"{tmp_path}/none@mahjongo@elo")
 
 
 def test_floor_holds_and_is_accounted_for(games: pl.DataFrame) -> None:
@@ -258,9 +312,28 @@ def test_damaged_and_missing_files_are_named_and_repaired(ladder: Ladder, tmp_pa
         resume_ladder(out)
     resume_ladder(out, repair=True)
     assert files_of(out) == files_of(ladder.path)
-    (out / "ledger.jsonl").write_bytes(b'{"id":"000-00000"}\n')
-    with pytest.raises(ResultsError, match="line 1: damaged"):
-        copy.entries()
+
+
+def test_damaged_lines_are_named_and_repaired(ladder: Ladder, tmp_path: Path) -> None:
+    out = tmp_path / "copy"
+    shutil.copytree(ladder.path, out)
+    ledger = out / "ledger.jsonl"
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    for line in (b'{"id":"000-00000"}\n', lines[1].replace(b'"deals":', b'"deals":9', 1), b"nonsense\n"):
+        ledger.write_bytes(lines[0] + line + b"".join(lines[2:]))
+        with pytest.raises(ResultsError, match=r"line 2: damaged; `bloodbattle resume --repair`"):
+            open_ladder(out).entries()
+        with pytest.raises(ResultsError, match="line 2: damaged"):
+            resume_ladder(out)
+    ledger.write_bytes(b"".join([lines[0], *lines]))
+    with pytest.raises(ResultsError, match="line 2: replication 000-00000 stands there twice"):
+        open_ladder(out).entries()
+    other = json.loads(lines[1]) | {"id": "099-00000"}
+    ledger.write_bytes(lines[0] + json.dumps(other).encode() + b"\n" + b"".join(lines[2:]))
+    told: list[str] = []
+    resume_ladder(out, repair=True, say=told.append)
+    assert any("line 2: damaged; playing its replication again" in line for line in told)
+    assert files_of(out) == files_of(ladder.path)
 
 
 def test_folders_of_other_kinds_are_told_apart(ladder: Ladder, tmp_path: Path) -> None:
@@ -285,20 +358,39 @@ def test_days_end_a_ladder_too(tmp_path: Path) -> None:
     short = run_ladder({**LADDER, "games": None, "days": 0.2, "replications": 1}, out=tmp_path / "days")
     games = short.games().collect()
     assert 0 < games["ended"].max() <= 0.2 * 86_400
+    assert {entry.sums["time"] for entry in short.entries()} == {0.2 * 86_400_000}
     times = short.ratings().collect()["time"].unique().sort().to_list()
     assert times == [0.2 * 86_400 * part // 6 for part in range(7)]
 
 
-def test_a_ladder_in_which_nobody_is_matched_ends(tmp_path: Path) -> None:
-    groups = [{"name": "a", "strategy": "first_legal", "players": 4, "session": {"gap_hours": 9_000}}]
-    queue = {"window": 0, "most": 0, "growth": 0, "look": 3_600}
-    with pytest.raises(ConfigError, match=r"nobody was matched for 1,000 days, \d players wait"):
+def stuck(**keys: Any) -> dict[str, Any]:
+    """A ladder in which, once ratings differ, nobody meets anybody any more."""
+    groups = [{"name": "a", "strategy": "first_legal", "players": 24, "session": {"gap_hours": 1}}]
+    queue = {"window": 0, "most": 0, "growth": 0}
+    return {**LADDER, "groups": groups, "tables": [{"name": "t", "clock": "bullet"}], "queue": queue, "games": 10_000,
+            "presets": ["mahjongo"], "ratings": ["elo"], "replications": 1, **keys}  # fmt: skip
+
+
+def test_a_queue_in_which_nobody_can_ever_meet_ends_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nobody who waits can ever be matched: \d+ players wait, and \d+ of 10,000"):
+        run_ladder(stuck(), out=tmp_path / "still", workers=1)
+
+
+def test_days_go_by_where_nobody_can_meet(tmp_path: Path) -> None:
+    ladder = run_ladder(stuck(games=None, days=400), out=tmp_path / "still", workers=1)
+    assert ladder.players()["state"].unique().to_list() == ["waiting"]
+    assert ladder.ratings().collect()["time"].unique().sort().to_list() == [
+        400 * 86_400 * part // 6 for part in range(7)
+    ]
+
+
+@pytest.mark.parametrize("more", [{"session": {"gap_hours": 1, "patience": 30}}, {"newcomers_per_day": 0.01}])
+def test_a_ladder_in_which_nobody_is_matched_ends(more: dict[str, Any], tmp_path: Path) -> None:
+    groups = [{**stuck()["groups"][0], **more}]
+    with pytest.raises(ConfigError, match=r"(nobody was matched for 1,000 days|days of virtual time were not enough)"):
         run_ladder(
-            {**LADDER, "groups": [{**groups[0], "players": 3}, {**groups[0], "name": "b", "players": 1}],
-             "queue": queue, "tables": [{"name": f"t{i}", "share": 0.01} for i in range(60)], "games": 10_000,
-             "presets": ["mahjongo"], "ratings": ["elo"]},
-            out=tmp_path / "still",
-        )  # fmt: skip
+            stuck(groups=groups, queue={"window": 0, "most": 0, "growth": 0, "look": 600}), out=tmp_path / "still"
+        )
 
 
 BAD = '''

@@ -12,7 +12,8 @@ import pytest
 from sim.errors import ConfigError
 from sim.ladder.lab import MEASURES, begin_all, careers_of, compare_systems, final_ratings, measure, replay
 from sim.ladder.measures import interval_over, predictive_loss
-from sim.ladder.stream import Stream, label_slots, read_streams
+from sim.ladder.recorded import label_slots, read_recorded, read_streams
+from sim.ladder.stream import Stream
 from sim.ladder.systems import SYSTEMS, parse_system
 
 SMALL = "game,player,points\n7,ann,5\n7,bob,1\n7,cy,1\n7,dee,-7\n3,dee,2\n3,cy,2\n3,bob,2\n3,ann,-6\n"
@@ -42,11 +43,11 @@ def test_a_file_of_games(tmp_path: Path) -> None:
     assert np.isnan(stream.truths).all()
 
 
-def test_places_scattered_rows_truths_and_replications(tmp_path: Path) -> None:
+def test_places_truths_and_replications(tmp_path: Path) -> None:
     text = "replication,game,player,place,truth\n"
     for replication in ("x", "y"):
-        for place, player in enumerate("abcd", start=1):
-            for game in (1, 2):
+        for game in (1, 2):
+            for place, player in enumerate("abcd", start=1):
                 truth = 1500 if player == "a" else ""
                 text += f"{replication},{game},{player},{place if game == 1 else 5 - place},{truth}\n"
     file = write(tmp_path, text)
@@ -60,20 +61,64 @@ def test_places_scattered_rows_truths_and_replications(tmp_path: Path) -> None:
     assert [stream.points.tolist() for stream in again] == [first.points.tolist(), second.points.tolist()]
 
 
+@pytest.mark.parametrize("places", ["1134", "1.5,1.5,3,4", "2234", "1123", "1111", "4444", "2.5,2.5,2.5,2.5"])
+def test_ties_are_written_in_several_ways(places: str, tmp_path: Path) -> None:
+    values = places.split(",") if "," in places else list(places)
+    lines = [f"1,p{seat},{value}" for seat, value in enumerate(values)]
+    (stream,) = read_streams(write(tmp_path, "\n".join(["game,player,place", *lines])))
+    expected = [3, 3, 3, 3] if len(set(values)) == 1 else [2, 2, 1, 0]
+    assert [int(value) for value in stream.points[0]] == ([0] * 4 if len(set(values)) == 1 else expected)
+
+
+def test_games_that_are_not_ranked_are_left_out(tmp_path: Path) -> None:
+    lines = SMALL.splitlines()
+    rows = [f"{line},{'TRUE' if line.startswith('7') else 0}" for line in lines[1:]]
+    file = write(tmp_path, "\n".join([f"{lines[0]},ranked", *rows]))
+    found = read_recorded(file)
+    (stream,) = found.streams
+    assert stream.points.tolist() == [[3, 1, 1, 0]]
+    assert found.notes == ("1 game that is not ranked left out",)
+    with pytest.raises(ConfigError, match=r'row 2: ranked: came "perhaps"; allowed: true or false'):
+        read_streams(write(tmp_path, "\n".join([f"{lines[0]},ranked", rows[0], rows[1][:-4] + "perhaps", *rows[2:]])))
+    with pytest.raises(ConfigError, match="row 1: game 7: ranked: came both true and false"):
+        read_streams(write(tmp_path, "\n".join([f"{lines[0]},ranked", rows[0], rows[1][:-4] + "false", *rows[2:]])))
+    with pytest.raises(ConfigError, match="no ranked games in it"):
+        read_streams(write(tmp_path, "\n".join([f"{lines[0]},ranked", *rows[4:]])))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("game,player\n1,a\n", "column points or place is missing"),
         ("gane,player,points\n1,a,1\n", "column game is missing; should it be gane?"),
-        (SMALL + "9,ann,1\n", "game 9: came 1 rows; allowed: four players, each once"),
-        (SMALL + "9,ann,1\n9,ann,2\n9,bob,3\n9,cy,4\n", "game 9: came 3 different players"),
-        (SMALL + "9,ann,\n", "row 9: game, player or points is missing"),
-        ("game,player,points\n1,a,x\n", 'points: came "x"; allowed: numbers'),
+        (SMALL + "9,ann,1\n", "row 9: game 9: came 1 row; allowed: four players, each once"),
+        (SMALL + "9,ann,1\n9,ann,2\n9,bob,3\n9,cy,4\n", "row 9: game 9: came 3 different players"),
+        (SMALL + "9,ann,\n", "row 9: points: missing"),
+        (SMALL + "9,,3\n", "row 9: player: missing"),
+        (SMALL + ",ann,3\n", "row 9: game: missing"),
+        ("game,player,points\n1,a,3\n1,b,x\n", 'row 2: points: came "x"; allowed: a number'),
+        ("game,player,points\n1,a,3\n1,b,nan\n", 'row 2: points: came "nan"; allowed: a number'),
+        ("game,player,place\n1,a,1\n1,b,inf\n", 'row 2: place: came "inf"; allowed: a number'),
+        ("game,player,points,truth\n1,a,3,\n1,b,2,1500?\n", 'row 2: truth: came "1500?"; allowed: a number'),
+        (
+            "game,player,place\n1,a,1\n1,b,2\n1,c,3\n1,d,7\n",
+            'row 4: place: came "7"; allowed: 1 to 4, the best first, equal ones sharing',
+        ),
+        ("game,player,place\n1,a,3\n1,b,3\n1,c,4\n1,d,4\n", 'row 1: place: came "3"'),
+        (
+            "game,player,points,place\n1,a,9,1\n1,b,5,3\n1,c,6,2\n1,d,0,4\n2,a,9,2\n2,b,5,1\n2,c,6,3\n2,d,0,4\n",
+            'row 5: place: came "2"; allowed: what the points make of it, 1',
+        ),
+        (
+            "game,player,points\n1,a,1\n1,b,1\n2,a,1\n2,b,1\n1,c,1\n1,d,1\n2,c,1\n2,d,1\n",
+            "row 5: game 1 goes on after rows of other games",
+        ),
+        ("cell,game,player,points\n0,1,a,1\n1,1,b,1\n", "column cell: came several"),
         ("game,player,points\n", "no games in it"),
         ("", "cannot be read"),
         (
             "game,player,place,truth\n1,a,1,5\n1,b,2,5\n1,c,3,5\n1,d,4,5\n2,a,1,6\n2,b,2,5\n2,c,3,5\n2,d,4,5\n",
-            'player "a" has more than one true rating',
+            'row 5: truth: player "a" has more than one true rating',
         ),
     ],
 )
@@ -93,10 +138,10 @@ def test_small_types_and_what_is_no_number(tmp_path: Path) -> None:
     assert stream.players.tolist() == [[3, 2, 1, 0]]
     assert stream.points.tolist() == [[3, 1, 1, 0]]
     frame.with_columns(place=pl.Series([1.0, math.nan, 3, 4])).write_parquet(file)
-    with pytest.raises(ConfigError, match="row 2: game, player or place is missing or no number"):
+    with pytest.raises(ConfigError, match="row 2: place: came nan; allowed: a number"):
         read_streams(file)
     frame.with_columns(player=pl.Series([[1], [2], [3], [4]])).write_parquet(file)
-    with pytest.raises(ConfigError, match="game and player: allowed: numbers or texts"):
+    with pytest.raises(ConfigError, match="column player: allowed: numbers or texts"):
         read_streams(file)
 
 

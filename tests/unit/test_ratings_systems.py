@@ -54,7 +54,9 @@ def test_files(tmp_path: Path) -> None:
         ("[[systems]]\nk = 4\n", "systems[0]: system: missing"),
         ("[[system]]\n", "unknown key; did you mean systems?"),
         ("", "at least one table [[systems]]"),
-        ('[[systems]]\nsystem="elo"\n[[systems]]\nsystem="elo"\n', '"elo" comes twice'),
+        ('[[systems]]\nsystem="elo"\n[[systems]]\nsystem="elo"\n', 'systems: "elo" comes twice'),
+        ('[[systems]]\nsystem="elo"\nq=1\n[[systems]]\nsystem="tenhu"\n', "systems[0]: q: unknown key"),
+        ('[[systems]]\nsystem="elo"\nq=1\n[[systems]]\nsystem="tenhu"\n', "systems[1]: there is no rating system"),
         ("[[", "not valid TOML"),
     ],
 )

@@ -21,10 +21,11 @@ from sim.tournament import chunk as chunk_module
 from sim.tournament import schedule
 from sim.tournament.adder import Adder
 from sim.tournament.experiment import Experiment
+from sim.tournament.folder import LEDGER
 from sim.tournament.plan import make_plan
 from sim.tournament.results import DealId, parse_deal_id
 from sim.tournament.schema import KEYS
-from sim.tournament.store import LEDGER, OUTCOME, RunFolder
+from sim.tournament.store import OUTCOME, RunFolder
 from tests.fake_game import FAKE, NAMES, PATTERNS, Recorder, play_walls, wall_seed
 
 if TYPE_CHECKING:

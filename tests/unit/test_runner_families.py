@@ -16,8 +16,8 @@ from sim.errors import InvariantError, StrategyError
 from sim.tournament import schedule, task
 from sim.tournament.adder import Adder
 from sim.tournament.experiment import Experiment
+from sim.tournament.folder import LEDGER
 from sim.tournament.pairs import pair_up_slowly
-from sim.tournament.store import LEDGER
 from tests.fake_game import FAKE, NAMES, PATTERNS, SKILLS, FakeStrategy, Recorder, play_walls, wall_seed
 
 if TYPE_CHECKING:
