@@ -90,7 +90,7 @@ def report_ladder(ladder: Ladder, grids: Mapping[int, Sequence[Grid]]) -> Report
     if len(entries) < wanted:
         made.warnings.append(
             f"This ladder is not finished: {len(entries):,} of {wanted:,} replications have been played. It goes on"
-            f" with: bloodbattle resume {ladder.path}"
+            f" with: bloodbattle resume {shlex.quote(str(ladder.path))}"
         )
     elif plan.file.replications < 2:
         made.warnings.append("There is one replication of each cell only, so there are no intervals.")
