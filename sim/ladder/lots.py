@@ -5,6 +5,7 @@ disconnections), so that what one does never changes what another draws.
 """
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from sim.rng import advance_state, mix, uniform_of
 
 THINK_STREAM, DROP_STREAM, SEAT_STREAM, PLAYER_STREAM, GROUP_STREAM, PRICE_STREAM = 16, 32, 48, 49, 50, 51
 """What a stream is for; those of a wall seed come after the engine's own, each with one stream a seat."""
+CELLS: int = 1024
+"""Cells of the same probability into which the normal distribution is cut."""
+EDGES = np.array([0.0, *(NormalDist().inv_cdf(cell / CELLS) for cell in range(1, CELLS)), 0.0])
+"""Where they meet; the first and the last cell have no outer edge."""
 
 
 @inlined
@@ -31,8 +36,36 @@ def draw_exponential(state: np.uint64, mean: float) -> tuple[np.uint64, int]:
 
 
 @inlined
+def draw_normal(state: np.uint64) -> tuple[np.uint64, float]:
+    """Draw a number from the standard normal distribution, and return the stream's next state and the number.
+
+    A cell is drawn and a place in it, as if its density were even, which is off by less than 0.0001 of probability; the
+    two outer cells are drawn exactly (Marsaglia 1964). It takes half the time of a logarithm and a cosine, and a deal
+    on the clock has a hundred of them.
+
+    Parameters
+    ----------
+    state : uint64, read
+        State of the stream.
+    """
+    state = advance_state(state)
+    place = uniform_of(mix(state)) * CELLS
+    cell = min(int(place), CELLS - 1)
+    if 0 < cell < CELLS - 1:
+        return state, EDGES[cell] + (place - cell) * (EDGES[cell + 1] - EDGES[cell])
+    edge = EDGES[CELLS - 1]
+    beyond, height = 1.0, 0.0
+    while 2.0 * height <= beyond * beyond:
+        state = advance_state(state)
+        beyond = -math.log(uniform_of(mix(state))) / edge
+        state = advance_state(state)
+        height = -math.log(uniform_of(mix(state)))
+    return state, edge + beyond if cell else -edge - beyond
+
+
+@inlined
 def draw_log_normal(state: np.uint64, median: float, spread: float) -> tuple[np.uint64, int]:
-    """Draw a log-normal time (Box and Muller 1958), and return the stream's next state and the time.
+    """Draw a log-normal time, and return the stream's next state and the time.
 
     Parameters
     ----------
@@ -43,10 +76,7 @@ def draw_log_normal(state: np.uint64, median: float, spread: float) -> tuple[np.
     spread : float64, read
         Standard deviation of the logarithm.
     """
-    state = advance_state(state)
-    radius = math.sqrt(-2.0 * math.log(uniform_of(mix(state))))
-    state = advance_state(state)
-    normal = radius * math.cos(2.0 * math.pi * uniform_of(mix(state)))
+    state, normal = draw_normal(state)
     return state, int(median * math.exp(min(spread * normal, 20.0)))
 
 
