@@ -85,7 +85,7 @@ def _show_settled(seconds: float, *, as_json: bool) -> None:
     """Time cells that are settled again."""
     from dataclasses import asdict
 
-    from sim.tournament.benchmark_settled import PLAYERS, PRESET, time_settled
+    from sim.commands.bench_settled import PLAYERS, PRESET, time_settled
 
     found = time_settled(seconds)
     if as_json:
