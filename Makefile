@@ -31,7 +31,8 @@ browser:  ## what tests of pages need: Chromium and its driver (Debian), axe-cor
 # What looks at kernels. Interpreted, these tests take fewer samples; with bounds checks, as many as ever.
 STRATEGY_TESTS := $(wildcard tests/unit/test_*strateg*.py) tests/cli/test_strategies_cli.py tests/examples
 KERNEL_TESTS := tests/property tests/golden tests/perft tests/differential $(STRATEGY_TESTS) \
-    $(wildcard tests/unit/test_hand*.py tests/unit/test_fan*.py) tests/unit/test_tiles.py
+    $(wildcard tests/unit/test_hand*.py tests/unit/test_fan*.py) tests/unit/test_tiles.py \
+    $(addprefix tests/unit/test_,ladder_kernels.py ladder_queue.py ladder_clock.py ratings_kernels.py)
 
 test-interpreted: $(READY)  ## kernels and strategies as plain Python: every line and branch of them is reached
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= --cov-fail-under=0 $(KERNEL_TESTS)

@@ -93,9 +93,9 @@ def new_volatility(volatility: float, surprise: float, variance: float, own: flo
         high = start - steps * tau
     at_low = slope_at(low, surprise, variance, own, start, tau)
     at_high = slope_at(high, surprise, variance, own, start, tau)
-    for _ in range(_MOST_STEPS):
-        if abs(high - low) <= _EXACT:
-            break
+    steps = 0
+    while abs(high - low) > _EXACT and steps < _MOST_STEPS:
+        steps += 1
         middle = low + (low - high) * at_low / (at_high - at_low)
         at_middle = slope_at(middle, surprise, variance, own, start, tau)
         if at_middle * at_high <= 0.0:

@@ -75,7 +75,7 @@ def update(system: int, parameters: Floats, states: Floats2, points: Ints, parts
         rate_tenhou(parameters, states, points, parts)
     elif system == GLICKO2:
         rate_glicko2(parameters, states, points, parts, later)
-    elif system == PLACKETT_LUCE:
+    else:
         rate_plackett_luce(parameters, states, points, parts, later)
     for player in range(PLAYERS):
         rating = states[player, RATING] + parts[player, CHANGE]
