@@ -91,7 +91,6 @@ def low_and_high(cell: CellDrift, name: str) -> tuple[float, float]:
     [
         (45, 4, "elo{k_provisional=24}", 90),
         pytest.param(120, 20, "elo{k_provisional=24}", 140, marks=pytest.mark.slow),
-        pytest.param(120, 20, "glicko2", 100, marks=pytest.mark.slow),
     ],
 )
 def test_weaker_newcomers_inflate_anchors_while_the_pool_mean_hardly_moves(
