@@ -360,6 +360,7 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan, where: str 
         It would take longer than a week.
     """
     from sim.commands.power import show_time
+    from sim.statistics.rare import FEW
 
     if found is None:
         return {"half_width": half_width, "min_walls": LOOK, "batch": LOOK, "max_walls": 1_000_000}
@@ -373,7 +374,9 @@ def target_of(half_width: float, found: Forecast | None, plan: Plan, where: str 
             f" in each cell, {time} on this machine; allowed: what takes a week at most; half the width needs four"
             " times the walls, so ask for less, or for fewer cells"
         )
-    say(f"by a pilot of {max(found.walls):,} walls: ±{half_width:g} needs about {needed:,} walls in each cell, {time}")
+    few = f", until {FEW} of them have changed in every cell" if found.few else ""
+    pilot = f"by a pilot of {max(found.walls):,} walls"
+    say(f"{pilot}: ±{half_width:g} needs about {needed:,} walls in each cell{few}, {time}")
     _tell_few(found)
     batch = max(1, needed // 20 // LOOK) * LOOK
     most = (-(-3 * needed // 2 // batch) + LOOK_AHEAD) * batch

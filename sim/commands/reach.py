@@ -100,9 +100,12 @@ def foresee_target(experiment: Experiment, plan: Plan, where: str, workers: int 
         _refuse_week(seconds * most, f"{where}: max_walls {most:,}", f"{most:,} walls")
         say(f"by a pilot of {walls:,} walls: too few walls changed to foresee ±{wanted:g}; {longest}")
         return
-    needed = max(rule["min_walls"], math.ceil(walls * (width / wanted) ** 2))
-    _refuse_week(seconds * needed, f"{where}: half-width {wanted:g}", f"about {needed:,} walls")
+    needed = math.ceil(walls * (width / wanted) ** 2)
+    fewest = max(needed, rule["min_walls"])
+    _refuse_week(seconds * fewest, f"{where}: half-width {wanted:g}", f"about {needed:,} walls")
     told = f"by a pilot of {walls:,} walls: ±{wanted:g} needs about {needed:,} walls, {show_time(seconds * needed)}"
+    if fewest > needed:
+        told += f"; {fewest:,} are played in any case (min_walls)"
     if needed > most:
         expected = width * math.sqrt(walls / most)
         told += f"; at most {most:,} are allowed (max_walls), which give about ±{expected:.2g}"

@@ -79,7 +79,8 @@ block sums, and for some pairs `a*b` the sum of products: one number for each st
 together), then for each seat, then (points only) for each slot. Metrics are ratios of these. `counts` has for each
 strategy how often each number of points of one deal and seat came: value, count, value, count, in order. `slots` has the
 sums of products of the points of two slots, at place 4 · slot + other slot: `deal` over deals, `wall` of their block sums over
-walls.
+walls; and for each strategy, then for all seats together, `squares`, the sum over walls of the square of the block sum of
+squared points, and `squares*points`, of that block sum times the one of points.
 
 In runs with a design, lines also hold what ties a cell to its family, over the same walls. `cross` is like `products`, but
 of the block sums of the first quantity in this cell and of the second one in the reference cell, in both orders of each

@@ -20,7 +20,7 @@ from sim.statistics.family import POINTS, families_of, setting_texts
 from sim.statistics.metrics import DEALER_EDGE, Metric, make_metrics
 from sim.statistics.multiple import adjust
 from sim.statistics.paired import cross_sums
-from sim.statistics.spread import SPREAD_UNITS, spread_difference, spread_of
+from sim.statistics.spread import SPREAD_UNITS, spread_difference, spread_of_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -267,10 +267,10 @@ def _adapted(family: Family, played: Totals, settled: Totals, unit: Unit) -> Dif
 
 def _spreads(at: _Place, unit: Unit, totals: Totals) -> Iterator[Effect]:
     """Compare spread and tails; their intervals are wider than need be, so they have no p-value."""
-    counts, reference = totals.counts, at.family.totals[at.family.reference.index].counts
-    if not counts or not reference:
+    reference = at.family.totals[at.family.reference.index]
+    if not totals.counts or not reference.counts:
         return
-    here, there = (spread_of(one[unit.index], totals.walls) for one in (counts, reference))
+    here, there = (spread_of_group(one, unit.index) for one in (totals, reference))
     for name, text in SPREAD_UNITS.items():
         one, other = here[name], there[name]
         gap = spread_difference(one, other)

@@ -13,14 +13,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from sim.statistics.estimate import Estimate, estimate_of, t_quantile
-from sim.statistics.spread import spread_of
+from sim.statistics.spread import spread_of_all
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
     from sim.statistics.family import Family, Unit
-    from sim.statistics.spread import Bounded
     from sim.tournament.plan import Cell
-    from sim.tournament.totals import Totals
 
 SEATS: Final = 4
 _Z: Final = 1.959963984540054 + 0.8416212335729143
@@ -111,20 +109,11 @@ def skill_of(family: Family, cell: Cell, first: Unit, second: Unit) -> Skill | N
     if walls > 1:
         error = math.sqrt((by_wall - total * total / walls) * walls / (walls - 1)) / deals
         width = t_quantile(walls - 1) * error
-    spread = _spread_of_all(totals)
+    spread = spread_of_all(totals)
     if width is None or not spread.value or spread.half_width is None:
         return Skill(first.name, second.name, difference, width, deviation, ratio, None)
     room = math.hypot(width / deviation, ratio * spread.half_width / spread.value)
     return Skill(first.name, second.name, difference, width, deviation, ratio, room)
-
-
-def _spread_of_all(totals: Totals) -> Bounded:
-    """Give the standard deviation of a seat's points in one deal, over all seats."""
-    counts: dict[int, int] = {}
-    for part in totals.counts:
-        for points, count in part.items():
-            counts[points] = counts.get(points, 0) + count
-    return spread_of(counts, totals.walls)["points_sd"]
 
 
 def compensation_of(family: Family, cell: Cell) -> tuple[Estimate, ...]:

@@ -1,20 +1,23 @@
 """Spread and tails of the points of single deals: standard deviation, skewness, 1 % and 99 % quantiles.
 
-They come from how often each number of points came (`Totals.counts`). Deals of a block are not independent, and what
-their dependence does to these figures is not in the totals. It is bounded instead: the mean over a block varies no more
-than a single deal does, so the intervals here count each block as one deal. They are wider than 95 % intervals need be.
+They come from how often each number of points came (`Totals.counts`). Deals of a block are not independent. For the
+standard deviation the ledger keeps what that does to it (`Totals.slots`); for the others it is bounded: the mean over a
+block varies no more than a single deal does, so these intervals count each block as one deal. They are wider than 95 %
+intervals need be.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sim.statistics.estimate import t_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from sim.tournament.totals import Totals
 
 TAIL: Final = 0.01
 """The share of deals beyond each of the two quantiles."""
@@ -35,6 +38,60 @@ class Bounded:
     """The figure; None where it does not exist."""
     half_width: float | None
     """Half of its interval; None where there is none."""
+
+
+def spread_of_group(totals: Totals, group: int) -> dict[str, Bounded]:
+    """Measure spread and tails of a strategy's points.
+
+    Parameters
+    ----------
+    totals
+        Totals of a cell.
+    group
+        The strategy, by its place among the line-up's strategies.
+    """
+    found = spread_of(totals.counts[group], totals.walls)
+    width = _width_of_sd(totals, group, totals.counts[group])
+    return found if width is None else found | {"points_sd": replace(found["points_sd"], half_width=width)}
+
+
+def spread_of_all(totals: Totals) -> Bounded:
+    """Measure the standard deviation of a seat's points, over all seats.
+
+    Parameters
+    ----------
+    totals
+        Totals of a cell.
+    """
+    counts: dict[int, int] = {}
+    for part in totals.counts:
+        for points, count in part.items():
+            counts[points] = counts.get(points, 0) + count
+    found = spread_of(counts, totals.walls)["points_sd"]
+    width = _width_of_sd(totals, totals.groups, counts)
+    return found if width is None else replace(found, half_width=width)
+
+
+def _width_of_sd(totals: Totals, place: int, counts: Mapping[int, int]) -> float | None:
+    """Give half of the interval of a standard deviation, by the delta method over blocks; None where it is not kept.
+
+    With block sums q of squared points and x of points over B seats of a block, and the mean m, a block's share in the
+    variance is v = (q - 2·m·x)/B.
+    """
+    n, total = totals.walls, sum(counts.values())
+    if n < 2 or "squares" not in totals.slots:
+        return None
+    mean = sum(x * count for x, count in counts.items()) / total
+    second = sum(x * x * count for x, count in counts.items())
+    block = total / n
+    own = (
+        totals.product_of("points", "points", "strategy", place) if place < totals.groups else 0
+    )  # all: 0 by the rules
+    one = (second - 2 * mean * mean * total) / block
+    two = totals.slots["squares"][place] - 4 * mean * totals.slots["squares*points"][place] + 4 * mean * mean * own
+    variance = second / total - mean * mean
+    error = math.sqrt(max(two / (block * block) - one * one / n, 0.0) / (n * (n - 1)))
+    return t_quantile(n - 1) * error / (2 * math.sqrt(variance)) if variance > 0 else 0.0
 
 
 def spread_of(counts: Mapping[int, int], blocks: int) -> dict[str, Bounded]:

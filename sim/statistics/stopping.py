@@ -18,7 +18,7 @@ from sim.statistics.contrast import say_looks
 from sim.statistics.effects import difference_of
 from sim.statistics.estimate import estimate_of, round_off
 from sim.statistics.family import families_of
-from sim.statistics.rare import few_words, is_nothing, is_settled, nothing_words
+from sim.statistics.rare import FEW, few_words, is_nothing, is_settled, nothing_words
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ class PrecisionRule:
     looks: list[dict[str, Any]] = field(default_factory=list)
     """What each look found: walls, and the widest half-width and whose it was."""
     few: list[str] = field(default_factory=list)
-    """Cells of which the last look saw too few changed deals, and how many."""
+    """Cells of which the last look saw too few changed walls, and how many."""
+    has_waited: bool = False
+    """Whether a look had to wait for them."""
 
     def look(self, walls: int, totals: Mapping[int, Totals]) -> str | None:
         """Look at the results so far.
@@ -68,6 +70,7 @@ class PrecisionRule:
         width, whose = max(all_half_widths(self.plan, totals), key=lambda item: item[0])
         self.looks.append({"walls": walls, "half_width": round_off(width), "of": whose})
         self.few = unsettled(self.plan, totals)
+        self.has_waited |= bool(self.few) and walls >= target["min_walls"]
         if self.say is not None and len(self.looks) == 1 and math.isfinite(width):
             self.say(foresee(walls, width, target))
         if walls < target["min_walls"]:
@@ -81,7 +84,8 @@ class PrecisionRule:
         if width == 0 and nothing:
             return f"{'; '.join(nothing)}; {say_looks(len(self.looks), target)}"
         met_by = f"the widest interval is ±{width:.4g} points per deal ({whose}), wanted ±{wanted:g}"
-        return "; ".join([f"target met: {met_by}", *nothing, say_looks(len(self.looks), target)])
+        waited = [f"played on until {FEW} walls had changed"] if self.has_waited else []
+        return "; ".join([f"target met: {met_by}", *nothing, *waited, say_looks(len(self.looks), target)])
 
     def facts(self) -> list[dict[str, Any]]:
         """Give what the looks found."""

@@ -216,7 +216,7 @@ class Adder:
         return np.array([int(item.low <= one <= item.high) for one in value], dtype=object)
 
     def _multiply_slots(self, chunk: _Chunk, *, exact: bool) -> dict[str, list[int]]:
-        """Add up products of the points of two slots, over deals and of block sums over walls."""
+        """Add up products of the points of two slots, over deals and of block sums over walls; and of their squares."""
         points = chunk.columns[self.columns.index(_ALL_UNITS)].reshape(-1, len(chunk.seatings), SEATS)
         by_slot = np.take_along_axis(points, np.argsort(chunk.seatings, axis=1)[None], axis=2)
         top = int(np.abs(points).max(initial=0)) * len(chunk.seatings)
@@ -226,6 +226,15 @@ class Adder:
         found = {}
         for name, rows in (("deal", by_slot.reshape(-1, SEATS)), ("wall", by_slot.sum(axis=1))):
             found[name] = [int(number) for number in (rows.T @ rows).ravel()]
+        squares, sums = (by_slot * by_slot).sum(axis=1), by_slot.sum(axis=1)
+        groups = np.array([[slot == group for slot in chunk.groups] for group in range(max(chunk.groups) + 1)])
+        members = np.concatenate([groups, np.ones((1, SEATS), dtype=bool)]).astype(by_slot.dtype)
+        by_group, points = members @ squares.T, members @ sums.T
+        if float(by_group.max(initial=0)) ** 2 * chunk.walls >= 2**53:
+            by_group, points = by_group.astype(object), points.astype(object)
+            by_group, points = (np.frompyfunc(int, 1, 1)(rows) for rows in (by_group, points))
+        found["squares"] = [int(number) for number in (by_group * by_group).sum(axis=1)]
+        found["squares*points"] = [int(number) for number in (by_group * points).sum(axis=1)]
         return found
 
     def _totals(self, chunk: _Chunk, sums: Any, products: Any, cross: Any, *, exact: bool = False) -> Totals:

@@ -125,10 +125,9 @@ class Design(BaseModel):
         elif kind == "latin_hypercube":
             self._check_samples()
         elif self.count > MOST_CELLS:
-            raise ValueError(
-                f"a grid of {self.count:,} cells; allowed: at most {MOST_CELLS}; give samples (such as samples = 64) to"
-                " draw that many of them by a Latin hypercube, or one_at_a_time = true"
-            )
+            hint = "give samples (such as samples = 64) to draw that many of them by a Latin hypercube, or"
+            fewer = "give fewer values" if self.one_at_a_time else f"{hint} one_at_a_time = true"
+            raise ValueError(f"a grid of {self.count:,} cells; allowed: at most {MOST_CELLS}; {fewer}")
         return self
 
     def _is_also(self, kind: Kind) -> bool:

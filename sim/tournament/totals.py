@@ -49,7 +49,8 @@ class Totals:
     """For each strategy, how often each number of points of one deal and seat came."""
     slots: dict[str, list[int]] = field(default_factory=dict)
     """Sums of products of the points of two slots, at 4 * slot + other slot: ``deal`` over deals, ``wall`` of their
-    block sums over walls."""
+    block sums over walls. For each strategy, then all together: ``squares``, the sum over walls of the square of the
+    block sum of squared points, and ``squares*points``, of that block sum times the one of points."""
 
     def add(self, other: Totals) -> None:
         """Add the totals of other walls of the same cell.

@@ -17,7 +17,7 @@ from sim.statistics.family import POINTS, contrast_of, levels_of
 from sim.statistics.metrics import make_metrics
 from sim.statistics.multiple import adjust
 from sim.statistics.regression import Fit, regress
-from sim.statistics.spread import spread_of
+from sim.statistics.spread import spread_of, spread_of_all, spread_of_group
 from tests.unit.families import ADDER, NAMES, Played, grid, play_family
 
 METRICS = make_metrics(item.name for item in ADDER.quantities)
@@ -290,6 +290,27 @@ def test_a_knob_that_does_nothing_is_not_sure_by_rounding() -> None:
     assert len(dead) == 2 * (2 + 2 + 4)
     assert {(one.value, one.half_width, one.p) for one in dead} == {(0.0, 0.0, None)}
     assert all(one.estimate.p is not None for one in found.coefficients if "nothing" not in one.term.name)
+
+
+@pytest.mark.parametrize("line_up", [["strong", "weak"], ["strong", "middle", "weak", "twin"]])
+def test_the_error_of_a_standard_deviation_is_that_over_walls(line_up: list[str]) -> None:
+    played = play_family(line_up, 150, [{"cap": 3}])
+    totals = played.family.totals[0]
+    points = played.columns[0][NAMES.index("points")].astype(float).reshape(150, -1, 4)
+    group = np.array(played.groups)[np.array(played.family.reference.seatings)]
+
+    def leave_out(values: Any) -> float:
+        """Half of a jackknife interval over walls."""
+        found = np.array([np.delete(values, wall, axis=0).std() for wall in range(150)])
+        return float(stats.t.ppf(0.975, 149) * math.sqrt(149 / 150 * ((found - found.mean()) ** 2).sum()))
+
+    for place in range(len(set(line_up))):
+        values = np.array([wall[group == place] for wall in points])
+        found = spread_of_group(totals, place)["points_sd"]
+        assert found.value == pytest.approx(values.std(ddof=1))
+        assert found.half_width == pytest.approx(leave_out(values), rel=0.05)
+    both = spread_of_all(totals)
+    assert both.half_width == pytest.approx(leave_out(points.reshape(150, -1)), rel=0.05)
 
 
 def test_one_knob_needs_no_regression(caps: Played) -> None:
