@@ -115,6 +115,9 @@ def _run(command: Callable[[], Any]) -> int:
                 sys.stdout.flush()
     except SystemExit as exit_:
         code = exit_.code
+        cause = exit_.__context__.__cause__ if exit_.__context__ is not None else None
+        if isinstance(cause, KeyboardInterrupt):  # caught above a command that says nothing of it
+            sys.stderr.write("interrupted\n")
         return code if isinstance(code, int) else 0 if code is None else 1
     except BloodBattleError as error:
         for line in str(error).splitlines():

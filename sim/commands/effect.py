@@ -115,9 +115,12 @@ def effect(
         )
     announce()
     from sim.tournament.game import sichuan
+    from sim.tournament.store import RunFolder
 
     game = sichuan()
     plan = make_plan(experiment, game, where=where)
+    if out is not None and (half_width is None or not out.is_dir()):  # a target's plan follows from its pilot
+        pilot = RunFolder.refuse_taken(out, plan) is None and pilot
     own = experiment.target.half_width if experiment.target is not None else None
     wanted = own if half_width is None else half_width
     if wanted is not None:
@@ -248,7 +251,8 @@ def _notes(result: Result) -> list[str]:
         (
             "± is half of a 95 % interval over walls, of each difference by itself; * marks what is sure at 5 % with"
             " all comparisons taken into account: points by strategy (by seat where there is one strategy) as played by"
-            " Holm within each line-up, everything else by Benjamini and Hochberg. docs/effects.md says how to read it."
+            " Holm within each line-up, everything else by Benjamini and Hochberg. Causes: ± with --full."
+            " docs/effects.md says how to read it."
         ),
     ]
 

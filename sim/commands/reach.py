@@ -46,12 +46,13 @@ def foresee(experiment: Experiment, where: str, out: Path | None, workers: int |
     from sim.commands.deal import announce
     from sim.tournament.game import sichuan
     from sim.tournament.plan import make_plan
+    from sim.tournament.store import RunFolder
 
     announce()
     plan = make_plan(experiment, sichuan(), where=where)
     if experiment.design is not None and experiment.contrast is None:
         tell_plan(plan, experiment)
-    if (out or default_folder(plan)).exists():
+    if RunFolder.refuse_taken(out or default_folder(plan), plan) is not None:
         return
     if experiment.target is not None and experiment.design is not None:
         wanted = experiment.target.half_width

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 24
 """Cells that a table for a terminal shows."""
 _KONGS: Final = tuple(NET + name for name in ("concealed_kong", "exposed_kong", "added_kong", "kong_transfer"))
-_CAUSES: Final[tuple[tuple[str, tuple[str, ...], int], ...]] = (
+_Cause = tuple[str, tuple[str, ...], int]
+_CAUSES: Final[tuple[_Cause, ...]] = (
     ("discards", (GAINED + "discard_win", GAINED + "robbed_kong_win"), 1),
     ("deal-ins", (PAID + "discard_win", PAID + "robbed_kong_win"), -1),
     ("self-draw", (GAINED + "self_draw",), 1),
@@ -139,9 +140,11 @@ class FamilyTables:
         yield self._points(self.seats, "by seat")
         if any(cell.is_settled and cell.source == "played" for cell in self.shown):
             yield self._ways()
-        yield self._causes()
         if full:
-            yield self._rates()
+            yield from self._causes_in_full()
+            yield from self._rates()
+        else:
+            yield self._causes()
         yield self._deals()
         if full:
             yield self._spread()
@@ -188,27 +191,46 @@ class FamilyTables:
         head = ("mechanical: settled again", "behavioural: played", "adapted: the rest")
         return self._grid("the same decisions, and players who know the rules", head, rows)
 
+    def _cause(self, cell: Cell, unit: Unit, cause: _Cause, *, interval: bool = False) -> str:
+        """Write a difference of points by cause."""
+        _, names, sign = cause
+        found = [effect for name in names if (effect := self.find(cell, unit, name)) and effect.value is not None]
+        if not found:
+            return NOTHING
+        text = show_signed(sign * sum(effect.value or 0.0 for effect in found), 3)
+        if not interval:
+            return text
+        widths = [effect.half_width for effect in found]  # the width of a sum is at most the sum of widths
+        return f"{text} ± {_width(None if None in widths else sum(width or 0.0 for width in widths))}"
+
     def _causes(self) -> Grid:
         """Tabulate differences of points by cause."""
-
-        def text(cell: Cell, unit: Unit, names: Sequence[str], sign: int) -> str:
-            found = [effect for name in names if (effect := self.find(cell, unit, name)) and effect.value is not None]
-            return show_signed(sign * sum(effect.value or 0.0 for effect in found), 3) if found else NOTHING
-
-        head = [name for name, _, _ in _CAUSES]
         rows = self._by_cell(
-            {(cell.index, unit.name): tuple(text(cell, unit, names, sign) for _, names, sign in _CAUSES)
+            {(cell.index, unit.name): tuple(self._cause(cell, unit, cause) for cause in _CAUSES)
              for cell in self.shown for unit in self.strategies}
         )  # fmt: skip
+        head = [name for name, _, _ in _CAUSES]
         return self._grid("points per deal by cause, less the reference", head, rows)
 
-    def _rates(self) -> Grid:
+    def _causes_in_full(self) -> Iterator[Grid]:
+        """Tabulate differences of points by cause with intervals: of wins, then of everything else."""
+        for what, causes in (("wins", _CAUSES[:4]), ("all else", _CAUSES[4:-1])):
+            rows = self._by_cell(
+                {(cell.index, unit.name): tuple(self._cause(cell, unit, cause, interval=True) for cause in causes)
+                 for cell in self.shown for unit in self.strategies}
+            )  # fmt: skip
+            title = f"points per deal by cause, less the reference: {what} (± at most)"
+            yield self._grid(title, [name for name, _, _ in causes], rows)
+
+    def _rates(self) -> Iterator[Grid]:
         """Tabulate differences of rates, in percentage points."""
-        rows = self._by_cell(
-            {(cell.index, unit.name): tuple(_share(self.find(cell, unit, name)) for _, name in _RATES)
-             for cell in self.shown for unit in self.strategies}
-        )  # fmt: skip
-        return self._grid("rates in percentage points, less the reference", [name for name, _ in _RATES], rows)
+        for what, rates in (("wins", _RATES[:4]), ("all else", _RATES[4:])):
+            rows = self._by_cell(
+                {(cell.index, unit.name): tuple(_share(self.find(cell, unit, name), interval=True) for _, name in rates)
+                 for cell in self.shown for unit in self.strategies}
+            )  # fmt: skip
+            title = f"rates in percentage points, less the reference: {what}"
+            yield self._grid(title, [name for name, _ in rates], rows)
 
     def _deals(self) -> Grid:
         """Tabulate differences of the deals as a whole."""

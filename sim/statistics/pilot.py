@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sim.tournament.results import Run
     from sim.tournament.totals import Kind, Totals
 
+_SHORT: Final = 1.0
+"""Seconds below which the clock says little of a speed."""
 DEALER: Final = "dealer"
 """Whose points are looked at where a line-up has one strategy, whose own are 0 by design."""
 
@@ -189,7 +191,10 @@ def price_of(run: Run) -> Price:
         facts = json.loads(line)
         workers = max(workers, int(facts["workers"]))
         deals += int(facts["deals"])
-        seconds += float(facts["seconds"])  # of the clock, as the run itself says its speed
+        took = float(facts["seconds"])  # of the clock, as the run itself says its speed
+        if took < _SHORT:  # most of which was no playing: as if all threads played all the time
+            took = sum(facts["of_workers"].values()) / int(facts["workers"])
+        seconds += took
     entries = list(run.folder.ledger.entries())
     played = sum(run.plan.count_deals(entry.chunk) for entry in entries)
     size = sum(entry.size for entry in entries)

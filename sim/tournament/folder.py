@@ -104,6 +104,33 @@ class Folder(Generic[P, E]):
         return cls(folder, cls.read_plan(text, str(file)))
 
     @classmethod
+    def refuse_taken(cls, folder: Path, plan: P) -> Self | None:
+        """Refuse a folder that a plan cannot be played in; give the run if it is there already.
+
+        Parameters
+        ----------
+        folder
+            The folder.
+        plan
+            The plan.
+
+        Raises
+        ------
+        ResultsError
+            The folder holds a run of another plan, or something else.
+        ConfigError
+            The disk cannot hold the run.
+        """
+        if (folder / PLAN).exists():
+            found = cls.open(folder)
+            found.refuse_other(plan)
+            return found
+        if folder.exists() and not _is_free(folder):
+            raise ResultsError(f"{folder}: already there, and not a run folder; choose another one with --out")
+        cls.refuse_too_large(folder, plan)
+        return None
+
+    @classmethod
     def create(cls, path: str | Path, plan: P) -> Self:
         """Make a run folder, or open the one that has this very plan.
 
@@ -122,13 +149,9 @@ class Folder(Generic[P, E]):
             The folder cannot be made, or the disk cannot hold the run.
         """
         folder = Path(path)
-        if (folder / PLAN).exists():
-            found = cls.open(folder)
-            found.refuse_other(plan)
+        found = cls.refuse_taken(folder, plan)
+        if found is not None:
             return found
-        if folder.exists() and not _is_free(folder):
-            raise ResultsError(f"{folder}: already there, and not a run folder; choose another one with --out")
-        cls.refuse_too_large(folder, plan)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             run = cls(folder, plan)

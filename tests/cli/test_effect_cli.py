@@ -160,7 +160,12 @@ def test_a_run_shows_its_effects_again(found: tuple[str, str, Path]) -> None:
     records = list(csv.DictReader(io.StringIO(short.show(Format.csv))))
     assert len(records) == run.effects().height
     assert list(records[0]) == run.effects().columns
-    for title in ("spread of a deal's points", "its share of the points won", "rates in percentage points"):
+    for title in (
+        "all else (± at most)",
+        "spread of a deal's points",
+        "its share of the points won",
+        "rates in percentage points",
+    ):
         assert title in long.show(Format.markdown)
     assert max(len(line) for line in long.show(Format.text).splitlines()) <= 100
     data: dict[str, Any] = json.loads(short.show(Format.json))
@@ -257,6 +262,13 @@ def test_mistakes_on_the_command_line(words: list[str], message: str) -> None:
     out, error = call("effect", *words, code=2)
     assert out == ""
     assert message in error
+
+
+def test_a_folder_that_is_taken_is_refused_before_the_pilot(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    for out in (tmp_path, tmp_path / "mine.txt"):
+        _, error = call("effect", "fan.cap", "4", "--preset", "mahjongo", "--walls", "10", "--out", out, code=4)
+        assert error == f"error: {out}: already there, and not a run folder; choose another one with --out\n"
 
 
 def test_what_takes_a_year_is_refused(found: tuple[str, str, Path]) -> None:

@@ -24,6 +24,7 @@ LAYERS = (
     ("reports",),
     ("sim.commands",),
     ("sim.cli",),
+    ("sim.start",),
 )
 """From the bottom: a module imports from its own layer's package and from those above it in this list only."""
 
