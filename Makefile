@@ -32,9 +32,9 @@ browser:  ## what tests of pages need: Chromium and its driver (Debian), axe-cor
 STRATEGY_TESTS := $(wildcard tests/unit/test_*strateg*.py) tests/cli/test_strategies_cli.py tests/examples
 KERNEL_TESTS := tests/property tests/golden tests/perft tests/differential $(STRATEGY_TESTS) \
     $(wildcard tests/unit/test_hand*.py tests/unit/test_fan*.py) tests/unit/test_tiles.py \
-    $(addprefix tests/unit/test_,ladder_kernels.py ladder_queue.py ladder_clock.py ratings_kernels.py)
+    $(addprefix tests/unit/test_,ladder_kernels.py ladder_match.py ladder_queue.py ladder_clock.py ratings_kernels.py)
 
-test-interpreted: $(READY)  ## kernels and strategies as plain Python: every line and branch of them is reached
+test-interpreted: $(READY)  ## kernels and strategies as plain Python: every line and branch is reached
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --cov --cov-report= --cov-fail-under=0 $(KERNEL_TESTS)
 	$(BIN)/python -m pytest -q --cov --cov-append --cov-report=term-missing:skip-covered $(STRATEGY_TESTS) \
 	    tests/property/test_mistakes.py  # compiled once more, for what is there only to compile

@@ -196,7 +196,7 @@ class Queue(_Table):
     """How players are matched."""
 
     order: Literal["first_come", "nearest"] = "first_come"
-    """Of those within the window: who came first, or who is nearest in rating."""
+    """Of those within the window: who came first, or who is nearest in rating, of equally near ones who came first."""
     window: Number = Field(default=200.0, ge=0.0, le=100_000)
     """Rating points within which players are matched at once."""
     growth: Number = Field(default=5.0, ge=0.0, le=100_000)

@@ -513,7 +513,7 @@ def begin_ladder(
     ladders : Ladder[1], changed
         The ladder; what it is set to by its file is set.
     players : Player array, changed
-        Room for all players.
+        Room for all players, for the first ones at least.
     groups : Group array, read
         All groups.
     initial : int64 array (groups), read
@@ -542,8 +542,7 @@ def begin_ladder(
         lots[group] = stream_start(np.uint64(ladder.seed), GROUP_STREAM * 64 + group)
         for _ in range(initial[group]):
             who = add_player(ladder, players, ratings, group, system, parameters)
-            if who != NONE:
-                begin_session(ladder, players, groups, events, who, groups[group].gap)
+            begin_session(ladder, players, groups, events, who, groups[group].gap)
         if groups[group].newcomer_gap > 0.0:
             lots[group], pause = draw_exponential(lots[group], groups[group].newcomer_gap)
             plan_event(ladder, events, ladder.now + pause, NEWCOMER, group)

@@ -1,7 +1,8 @@
 """Queues and matchmaking: who waits, who sits down with whom.
 
 A player waits within a window of ratings that widens with time. Whoever has waited longest is served first: three
-others are looked for who lie within both windows, either those who came first or those nearest in rating.
+others are looked for who lie within both windows, either those who came first or those nearest in rating, of equally
+near ones those who came first.
 """
 
 from sim.jit import Floats2, Ints, Ints2, Records
@@ -185,7 +186,7 @@ def gather(
     first : int64, read
         The place of the one who is served.
     chosen : int64 array (4), filled
-        The four players; unfinished if there are not enough.
+        The four players, the one who is served first, then the others as they came; unfinished if there are not enough.
     """
     served = queues[kind, first]
     own = ratings[served, RATING]
@@ -199,16 +200,18 @@ def gather(
         distance = abs(ratings[who, RATING] - own)
         if distance > min(window, window_of(ladder, ladder.now - players[who].since)):
             continue
-        if count < SEATS:
-            chosen[count] = who
-            count += 1
-        elif ladder.is_nearest:
+        if count == SEATS:
             farthest = 1
             for other in range(2, SEATS):
-                if abs(ratings[chosen[other], RATING] - own) > abs(ratings[chosen[farthest], RATING] - own):
-                    farthest = other
-            if distance < abs(ratings[chosen[farthest], RATING] - own):
-                chosen[farthest] = who
+                if abs(ratings[chosen[other], RATING] - own) >= abs(ratings[chosen[farthest], RATING] - own):
+                    farthest = other  # of equals the one who came last
+            if distance >= abs(ratings[chosen[farthest], RATING] - own):
+                continue
+            for other in range(farthest, SEATS - 1):
+                chosen[other] = chosen[other + 1]
+            count -= 1
+        chosen[count] = who
+        count += 1
         if count == SEATS and ladder.is_nearest == 0:
             return True
     return count == SEATS
@@ -235,7 +238,7 @@ def find_table(
     kind : int64, read
         The kind of table.
     chosen : int64 array (4), filled
-        The four players, whoever has waited longest first.
+        The four players: the one who is served, then the others as they came.
     """
     length = lengths[kind]
     for first in range(length if length >= SEATS else 0):

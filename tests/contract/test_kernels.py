@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,16 @@ KERNELS = kernels()
 
 def test_there_are_kernels() -> None:
     assert len(KERNELS) > 60
+
+
+def test_kernels_of_the_ladder_are_in_the_interpreted_run() -> None:
+    """Its modules are listed one by one; a new one with kernels is not to be left out of what is measured."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    measured = settings["tool"]["coverage"]["run"]["source_pkgs"]
+    modules = {param.id.rpartition(".")[0] for param in KERNELS if param.id.startswith("sim.ladder.")}
+    assert not [name for name in modules if not any(f"{name}.".startswith(f"{one}.") for one in measured)]
+    for name in measured:
+        importlib.import_module(name)
 
 
 @pytest.mark.parametrize("function", KERNELS)

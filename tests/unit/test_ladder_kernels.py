@@ -124,6 +124,21 @@ def test_a_queue_without_hope_is_not_looked_at() -> None:
     assert (replication.players["state"][: int(replication.ladders[0].count_players)] == WAITING).any()
 
 
+@pytest.mark.parametrize("is_ranked", [True, False])
+def test_games_without_timeouts_have_no_price(is_ranked: bool) -> None:
+    table = {**RANKED, "kind": "ranked" if is_ranked else "casual", "share": 1.0}
+    quick = {"opening": 1, "turn": 0.5, "claim": 0.5, "spread": 0.1}
+    replication, rows = play(tables=[table], groups=[group(think=quick)], games=2)
+    for name in ("slow", "offline", "priced", "slow_cost", "offline_cost", "rating_cost"):
+        assert rows[name].tolist() == [0] * 8, name
+    assert set(rows["ranked"].tolist()) == {int(is_ranked)}
+    assert rows["change"].any() == is_ranked
+    players = replication.players[:8]
+    assert int(players["ranked" if is_ranked else "casual"].sum()) == 8
+    assert int(players["casual" if is_ranked else "ranked"].sum()) == 0
+    assert (players["places"].sum() == rows["place"].sum()) == is_ranked
+
+
 def test_rounds_pass_the_deal_on() -> None:
     rounds = {"name": "r", "format": "rounds", "rounds": 1, "clock": "bullet"}
     replication, rows = play(tables=[rounds], groups=[group(connection={"drops_per_hour": 60})], games=2)
@@ -166,7 +181,7 @@ def test_newcomers_meet_the_same_opponents(rating: str) -> None:
 
 
 def test_a_small_tau_moves_volatility_little() -> None:
-    """An unsurprising table with a small tau: the bracket of the search has to be widened."""
+    """After an unsurprising table it falls, by little where tau is small."""
     system = Glicko2(tau=0.02)
     table = np.zeros((4, 4))
     for state in table:

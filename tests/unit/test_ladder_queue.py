@@ -75,7 +75,16 @@ def test_who_waits_for_others_does_not_block_them() -> None:
 def test_nearest() -> None:
     ratings = [1500.0, 1590, 1580, 1510, 1420, 1495]
     assert Hall(ratings).find() == [0, 1, 2, 3]
-    assert Hall(ratings, is_nearest=1).find() == [0, 5, 2, 3]  # 5, 80 and 10 points away; of two at 80 who came first
+    assert Hall(ratings, is_nearest=1).find() == [0, 2, 3, 5]  # 80, 10 and 5 points away; of two at 80 who came first
+    assert Hall([1500.0, 1580, 1590, 1510, 1420, 1495], is_nearest=1).find() == [0, 1, 3, 5]
+
+
+@given(st.lists(st.integers(-8, 8), min_size=4, max_size=12))
+def test_nearest_are_the_first_three_by_distance(distances: list[int]) -> None:
+    hall = Hall([1500.0, *(1500.0 + distance for distance in distances)], is_nearest=1)
+    by_distance = sorted(range(1, len(distances) + 1), key=lambda who: (abs(distances[who - 1]), who))
+    assert hall.find() == [0, *sorted(by_distance[:3])]
+    assert hall.waiting == sorted(by_distance[3:])
 
 
 def test_patience() -> None:

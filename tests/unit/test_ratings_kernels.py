@@ -121,6 +121,8 @@ def test_glicko2_volatility_is_the_root_of_step_five() -> None:
         (9.0, 1.7, 1.3, 0.5, 0.06),
         (0.1, 1.7, 1.3, 0.5, 0.06),
         (400.0, 1.7, 0.1, 1.2, 0.3),
+        (0.1, 1.7, 1.3, 5.0, 1000.0),  # the root lies more than one tau lower
+        (0.1, 1.7, 1.3, 3.0, 11.0),
     ):
         found = glicko2.new_volatility(volatility, surprise, variance, own, tau)
         start = math.log(volatility**2)
