@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from reports.entries import chance, interval, numbers, text, texts, whole
+from reports.entries import chance, interval, number, numbers, text, texts, whole
 from reports.model import Section, Table
 from sim.statistics.contrast import BlockSums
 from sim.statistics.difference import p_of
 from sim.statistics.estimate import Estimate
 from sim.statistics.multiple import adjust
+from sim.statistics.rare import bound_of
 from sim.statistics.tables import show_interval, show_signed
 
 if TYPE_CHECKING:
@@ -47,15 +48,20 @@ class PresetDifference:
     """Half of its 95 % interval."""
     blocks: int
     """Walls."""
-    is_paired: bool
-    """Whether it was made wall by wall."""
+    changed: int | None
+    """Walls on which the points are not the same; None where it was not made wall by wall."""
     p: float | None = None
-    """Two-sided p-value, adjusted by Holm over all differences of the run."""
+    """Two-sided p-value, adjusted by Holm over all differences of the run; None where it is dead."""
 
     @property
     def is_sure(self) -> bool:
         """Whether the adjusted p-value is below 5 %."""
         return self.p is not None and self.p < 0.05
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the points are the same on every wall: nothing happened, which is not a difference of exactly 0."""
+        return self.changed == 0
 
 
 def compare_presets(run: Result) -> list[PresetDifference]:
@@ -95,14 +101,18 @@ def _difference(
     """Compare somebody's points under two presets, with the p-value."""
     there = next(one for one in _parts(first) if one.name == part.name)
     is_paired = run.plan.has_rows and max(first.walls, other.walls) <= MOST_WALLS
-    of = _paired(run, first, other, part) if is_paired else _apart(part.metrics["points"], there.metrics["points"])
+    if is_paired:
+        of, changed = _paired(run, first, other, part)
+    else:
+        of, changed = _apart(part.metrics["points"], there.metrics["points"]), None
     who = part.name if part.who == "strategy" else "the dealer"
     names = (other.cell.line_up, other.cell.preset, first.cell.preset, who)
-    return PresetDifference(*names, of.value or 0.0, of.half_width, of.blocks, is_paired), p_of(of)
+    made = PresetDifference(*names, of.value or 0.0, of.half_width, of.blocks, changed)
+    return made, None if made.is_dead else p_of(of)
 
 
-def _paired(run: Result, first: CellSummary, other: CellSummary, part: Part) -> Estimate:
-    """Compare wall by wall, on the walls that both have played."""
+def _paired(run: Result, first: CellSummary, other: CellSummary, part: Part) -> tuple[Estimate, int]:
+    """Compare wall by wall, on the walls that both have played; on how many of them points are not the same."""
     rows = run.seats(verify=False)
     is_mine = pl.col("strategy").cast(pl.String) == part.name if part.who == "strategy" else pl.col("seat") == 0
     sides = [
@@ -115,11 +125,17 @@ def _paired(run: Result, first: CellSummary, other: CellSummary, part: Part) -> 
     found = (
         sides[0]
         .join(sides[1], on="wall")
-        .select(pl.len().alias("blocks"), change.sum().alias("total"), (change * change).sum().alias("squares"))
+        .select(
+            pl.len().alias("blocks"),
+            change.sum().alias("total"),
+            (change * change).sum().alias("squares"),
+            (change != 0).sum().alias("changed"),
+        )
     )
     slots = other.cell.strategies.count(part.name) if part.who == "strategy" else 1
     (sums,) = found.collect().to_dicts()
-    return BlockSums(slots * len(other.cell.seatings), **sums).estimate()
+    changed: int = sums.pop("changed")
+    return BlockSums(slots * len(other.cell.seatings), **sums).estimate(), changed
 
 
 def _apart(here: Estimate, there: Estimate) -> Estimate:
@@ -142,6 +158,12 @@ def preset_verdicts(found: Sequence[PresetDifference]) -> list[str]:
     line_ups = list(dict.fromkeys(one.line_up for one in found))
     for line_up in line_ups[:MOST_SENTENCES]:
         mine = [one for one in found if one.line_up == line_up]
+        if all(one.is_dead for one in mine):
+            walls = min(one.blocks for one in mine)
+            said.append(
+                f"{line_up}: presets change nothing: the points are the same on every wall ({bound_of(walls)})."
+            )
+            continue
         sure = [one for one in mine if one.is_sure]
         best = max(sure or mine, key=lambda one: abs(one.value))
         shown = f"from {best.first} to {best.preset}, {best.who} gets {_shown(best)} {UNIT}"
@@ -171,6 +193,7 @@ def preset_section(found: Sequence[PresetDifference]) -> Section:
         From `compare_presets`; not empty.
     """
     head = (*texts("line-up", "preset", "less", "who"), *numbers("", "walls"), *numbers(UNIT, "difference"))
+    tested, dead = sum(one.p is not None for one in found), [one for one in found if one.is_dead]
     head += numbers("p, adjusted", "Holm")
     rows = tuple(
         (
@@ -179,18 +202,24 @@ def preset_section(found: Sequence[PresetDifference]) -> Section:
             text(one.first),
             text(one.who),
             whole(one.blocks),
-            interval(one.value, one.half_width, is_marked=one.is_sure),
-            chance(one.p),
+            number(0.0) if one.is_dead else interval(one.value, one.half_width, is_marked=one.is_sure),
+            text("dead") if one.is_dead else chance(one.p),
         )
         for one in found
     )
     how = (
         "Wall by wall, on the walls that both presets have played."
-        if all(one.is_paired for one in found)
+        if all(one.changed is not None for one in found)
         else "As if the presets had played other walls, since rows are not kept or too many: intervals are wider than"
         " they could be."
     )
-    note = f"{how} Marked: sure, an adjusted p-value below 0.05."
+    together = f"adjusted together by Holm: {tested:,} differences"
+    note = f"{how} Marked: sure, an adjusted p-value below 0.05; {together}."
+    if dead:
+        bound = bound_of(min(one.blocks for one in dead))
+        note += (
+            f" Dead: the points are the same on every wall, so that there is nothing to test; they change on {bound}."
+        )
     table = Table(
         "presets", f"{UNIT.capitalize()} under each preset less those under the first", head, rows, note, "sure"
     )

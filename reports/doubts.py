@@ -13,7 +13,7 @@ from sim.statistics.family import setting_texts
 from sim.statistics.rare import FEW, bound_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sim.statistics.effects import Effect
     from sim.statistics.family import Family
@@ -26,7 +26,9 @@ FEW_WALLS: Final = 1_000
 """Blocks below which rare and large payments may not have shown."""
 
 
-def doubts(summary: Summary, families: Sequence[Family], effects: Sequence[Effect], comparisons: int) -> Section:
+def doubts(
+    summary: Summary, families: Sequence[Family], effects: Sequence[Effect], tested: Mapping[str, int]
+) -> Section:
     """Say what could mislead in this very run.
 
     Parameters
@@ -37,12 +39,13 @@ def doubts(summary: Summary, families: Sequence[Family], effects: Sequence[Effec
         Families of its design; none without one.
     effects
         Effects of its design.
-    comparisons
-        Differences of strategies or of presets that the report compares, in a run without a design.
+    tested
+        What the report compares in a run without a design, in words, and how many of these have a p-value. Those under
+        the same words are adjusted together.
     """
     plan = summary.plan
     fewest = min(summary.cells, key=lambda cell: cell.walls)
-    said = [*_blindness(plan), *_comparisons(effects, comparisons)]
+    said = [*_blindness(plan), *_comparisons(effects, tested)]
     where = f"{fewest.cell.line_up}, {fewest.cell.preset}"
     said.append(
         f"Intervals count walls, not deals: {fewest.walls:,} blocks of {len(fewest.cell.seatings)} deals"
@@ -106,7 +109,7 @@ def _list(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _comparisons(effects: Sequence[Effect], comparisons: int) -> Iterator[str]:
+def _comparisons(effects: Sequence[Effect], alone: Mapping[str, int]) -> Iterator[str]:
     """Say how many comparisons there are, and what was done about it."""
     tested = [one for one in effects if one.p is not None]
     named = [one for one in tested if one.is_named]
@@ -119,10 +122,12 @@ def _comparisons(effects: Sequence[Effect], comparisons: int) -> Iterator[str]:
             " Benjamini and Hochberg, so that of those called sure up to 5 % may be false. Intervals are each for"
             f" itself: of {len(tested):,}, about {round(len(tested) / 20):,} miss."
         )
-    elif comparisons > 1:
+    elif (comparisons := sum(alone.values())) > 1:
+        groups = [f"{count:,} {what}" for what, count in alone.items() if count]
+        how = "all together" if len(groups) == 1 else f"each of {len(groups)} groups by itself"
         yield (
-            f"{comparisons:,} comparisons: p-values are adjusted by Holm; intervals are each for itself, and of so many"
-            f" about {max(round(comparisons / 20), 1):,} can miss."
+            f"P-values are adjusted by Holm, {how}: {'; '.join(groups)}. Intervals are each for itself: of these"
+            f" {comparisons:,} about {max(round(comparisons / 20), 1):,} can miss."
         )
     else:
         yield "Intervals are 95 % intervals of each number by itself: of twenty numbers in a table, about one misses."

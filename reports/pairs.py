@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from reports.entries import estimate, interval, numbers, text, texts, whole
+from reports.entries import chance, estimate, interval, numbers, text, texts, whole
 from reports.figures import Label, Mark, forest, heat_map
 from reports.model import Figure, Section, Table
 from sim.statistics.contrast import cells_of_pair, contrast_of, read_blocks
+from sim.statistics.difference import p_of
+from sim.statistics.multiple import adjust
 from sim.statistics.standings import make_standings
 from sim.statistics.tables import show_chance, show_interval, show_signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from reports.model import Block, Entry
     from sim.api import Result
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from sim.tournament.plan import Plan
 
 UNIT: Final = "points per deal"
+SURE: Final = 0.05
+"""Adjusted p-values below which a difference is called sure."""
 MOST_NAMES: Final = 12
 """Strategies whose matrix fits a page as a figure."""
 _NOTE: Final = (
@@ -40,26 +44,33 @@ class PairReport:
     """What was found, a sentence each."""
     section: Section
     """Figures and tables."""
-    comparisons: int
-    """Pairs that were compared."""
+    tested: int
+    """Differences with a p-value."""
+    what: str
+    """What they are differences of, in words; those of sections with the same words are adjusted together."""
 
 
-def pair_sections(run: Result) -> Iterator[PairReport]:
+def pair_sections(run: Result) -> list[PairReport]:
     """Compare the strategies of a run that met in pairs, one section for each preset.
+
+    Of two strategies there is one difference under each preset, and these are adjusted by Holm together; of more, all
+    pairs under a preset are.
 
     Parameters
     ----------
     run
         The run. Without rows, without pairs, unfinished or with a design there is nothing to compare.
 
-    Yields
-    ------
-    PairReport
-        Of each preset.
+    Returns
+    -------
+    list of PairReport
+        One of each preset.
     """
     plan = run.plan
     if plan.design is not None or not plan.has_rows or not run.is_finished:
-        return
+        return []
+    ranked: dict[int, PairReport] = {}
+    compared: dict[int, PairResult] = {}
     chunks = [entry.chunk for entry in run.folder.ledger.entries()]
     for place, preset in enumerate(name for name in dict.fromkeys(cell.preset for cell in plan.cells)):
         names = _comparable(plan, preset)
@@ -68,9 +79,13 @@ def pair_sections(run: Result) -> Iterator[PairReport]:
         cells = [cell for one, other in combinations(names, 2) for cell in cells_of_pair(plan, one, other, preset)]
         blocks = read_blocks(run.folder, chunks, cells)
         if len(names) == 2:
-            yield _compared(place, contrast_of(run.folder, names[0], names[1], preset, blocks))
+            compared[place] = contrast_of(run.folder, names[0], names[1], preset, blocks)
         else:
-            yield _ranked(place, preset, make_standings(plan, names, preset, blocks))
+            ranked[place] = _ranked(place, preset, make_standings(plan, names, preset, blocks))
+    ps = {place: p for place, one in compared.items() if (p := p_of(one.difference)) is not None}
+    adjusted = dict(zip(ps, adjust(list(ps.values()), "holm"), strict=True))
+    made = ranked | {place: _compared(place, one, adjusted.get(place), len(ps)) for place, one in compared.items()}
+    return [made[place] for place in sorted(made)]
 
 
 def _comparable(plan: Plan, preset: str) -> tuple[str, ...]:
@@ -87,9 +102,9 @@ def _comparable(plan: Plan, preset: str) -> tuple[str, ...]:
     return names if is_even else ()
 
 
-def _mark(of: Estimate) -> Mark:
-    """Give the mark of a difference."""
-    return Mark(of.value, of.half_width, _is_sure(of))
+def _mark(of: Estimate, is_sure: bool | None = None) -> Mark:
+    """Give the mark of a difference: sure by its interval alone, unless it is said."""
+    return Mark(of.value, of.half_width, _is_sure(of) if is_sure is None else is_sure)
 
 
 def _is_sure(of: Estimate) -> bool:
@@ -105,15 +120,18 @@ def _difference(of: Estimate) -> str:
 # ------------------------------------------------------------------------------------------------------ two strategies
 
 
-def _compared(place: int, found: PairResult) -> PairReport:
-    """Compare two strategies."""
+def _compared(place: int, found: PairResult, p: float | None, tested: int) -> PairReport:
+    """Compare two strategies: with the p-value of the difference, adjusted for as many as are tested together."""
     first, second, all_together = found.first, found.second, found.difference
-    if _is_sure(all_together):
+    is_sure = p is not None and p < SURE
+    holm = f"adjusted by Holm for {tested} presets"
+    if is_sure:
         better = "better" if (all_together.value or 0.0) > 0 else "worse"
         said = f"{first} is {better} than {second} under {found.preset}: {_difference(all_together)}"
     else:
         said = f"No difference between {first} and {second} is seen under {found.preset}: {_difference(all_together)}"
-    verdicts = [f"{said}, {all_together.blocks:,} walls."]
+    how = f"; p {chance(p).text}, {holm}" if tested > 1 else ""
+    verdicts = [f"{said}, {all_together.blocks:,} walls{how}."]
     if found.unbiased is not None:
         value, low, high = (show_signed(x, 3) for x in (found.unbiased.value, found.unbiased.low, found.unbiased.high))
         verdicts.append(
@@ -124,14 +142,22 @@ def _compared(place: int, found: PairResult) -> PairReport:
     if len(rows) > 1:
         rows.append(("all together, by wall", all_together))
     title = f"{first} less {second}: {UNIT}, {found.preset}"
+    note = "On the same walls, in all seatings. Marked: sure, which is a p-value below 0.05"
+    if tested > 1:
+        note += f", for all line-ups together {holm}, for each line-up by itself not adjusted"
+    marks = [is_sure if of is all_together else _is_sure(of) for _, of in rows]
     table = Table(
         f"pair-{place}",
         title,
         (*texts("line-up"), *numbers("", "walls"), *numbers(UNIT, "difference")),
-        tuple((text(name), whole(of.blocks), _entry(of)) for name, of in rows),
-        "On the same walls, in all seatings. Marked: farther from 0 than half of its 95 % interval.",
+        tuple(
+            (text(name), whole(of.blocks), interval(of.value, of.half_width, is_marked=mark))
+            for (name, of), mark in zip(rows, marks, strict=True)
+        ),
+        f"{note}.",
     )
-    draw = forest([(Label(name), [_mark(of)]) for name, of in rows], [""], f"{UNIT}, {first} less {second}")
+    drawn = [(Label(name), [_mark(of, mark)]) for (name, of), mark in zip(rows, marks, strict=True)]
+    draw = forest(drawn, [""], f"{UNIT}, {first} less {second}")
     figure = Figure(
         f"pair-{place}-forest", title, "Differences with 95 % intervals; right of 0 the first is better.", draw
     )
@@ -144,12 +170,7 @@ def _compared(place: int, found: PairResult) -> PairReport:
             f" difference: {found.deviation:.3f} {UNIT}."
         )
     section = Section(f"pairs-{place}", f"{first} against {second}, {found.preset}", tuple(blocks))
-    return PairReport(verdicts, section, 1)
-
-
-def _entry(of: Estimate) -> Entry:
-    """Write a difference, marked if it is sure."""
-    return interval(of.value, of.half_width, is_marked=_is_sure(of))
+    return PairReport(verdicts, section, p is not None, f"{first} less {second}, one for each preset")
 
 
 # -------------------------------------------------------------------------------------------------------- more of them
@@ -198,7 +219,7 @@ def _ranked(place: int, preset: str, found: Standings) -> PairReport:
         )
     blocks += [matrix, *_rounds(found)]
     section = Section(f"pairs-{place}", f"Who beats whom, {preset}", tuple(blocks))
-    return PairReport(_verdicts(preset, found), section, len(found.pairs) // 2)
+    return PairReport(_verdicts(preset, found), section, len(found.pairs) // 2, f"pairs of strategies under {preset}")
 
 
 def _is_told_apart(found: Standings, one: str, other: str) -> bool:

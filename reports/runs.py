@@ -39,6 +39,8 @@ MOST_BARS: Final = 24
 """Bars of one figure; beyond it each line-up has a figure of its own."""
 MOST_FIGURES: Final = 3
 """Line-ups that have figures of their own; the tables have all of them."""
+MOST_MISSING: Final = 12
+"""Cells without anything that an unfinished run names."""
 _ABSENT: Final = "absent"
 """What stands where a preset has no such pattern."""
 _CAUSES: Final = (
@@ -86,24 +88,24 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
     if summary.reason is None:
         report.warnings.append(
             f"This run is not finished: {summary.deals:,} of at most {plan.deals:,} deals have been played."
-            f" {_resting_on(summary, design, differences)} It goes on with: bloodbattle resume"
+            f" {_resting_on(summary, design, differences)}{_missing(summary)} It goes on with: bloodbattle resume"
             f" {shlex.quote(str(run.path))}"
         )
     report.warnings += design.warnings
     report.facts = [
         ("Run", plan.name),
-        ("Deals", f"{summary.deals:,} in {len(summary.cells)} {'cell' if len(summary.cells) == 1 else 'cells'}"),
+        ("Deals", f"{summary.deals:,} in {_count_of_cells(summary)}"),
         ("Walls", _walls(summary)),
         ("Wall mode", plan.wall_mode),
         ("Stopped", summary.reason or "not yet"),
     ]
     report.verdicts += [*design.verdicts, *preset_verdicts(differences)]
     report.sections += design.sections
-    comparisons = len(differences)
+    tested = {"differences of presets": sum(one.p is not None for one in differences)}
     for found in pair_sections(run):
         report.verdicts += found.verdicts
         report.sections.append(found.section)
-        comparisons += found.comparisons
+        tested[found.what] = tested.get(found.what, 0) + found.tested
     if not report.verdicts:
         report.verdicts += leader_verdicts(summary.cells)
     if differences:
@@ -118,7 +120,7 @@ def report_run(run: Result, costly_of: Sequence[str] | None = None, most_deals: 
     if plan.has_rows and summary.deals <= MOST_SEARCHED:
         section, report.pages = costly_section(run, costly_of, most_deals)
         report.sections.append(section)
-    report.sections += [_in_force(plan.presets), doubts(summary, design.families, design.effects, comparisons)]
+    report.sections += [_in_force(plan.presets), doubts(summary, design.families, design.effects, tested)]
     report.files = experiment_files(plan)
     experiment, folder = next(iter(report.files)), shlex.quote(str(run.path))
     report.commands = [
@@ -139,8 +141,30 @@ def _walls(summary: Summary) -> str:
     """Say how many walls were played, and what they are to intervals."""
     counts = sorted({cell.walls for cell in summary.cells})
     many = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    same = "" if len(summary.cells) == 1 else " in each cell, the same for all"
-    return f"{many}{same}; a wall with all its seatings is one block, the unit of every interval"
+    is_whole = len(summary.cells) == len(summary.plan.cells)
+    where = "" if len(summary.cells) == 1 else " in each cell" if is_whole else " in each cell that has any"
+    same = ", the same for all" if len(counts) == 1 else ", the first ones of the same walls"
+    return (
+        f"{many}{where}{same if where else ''}; a wall with all its seatings is one block, the unit of every interval"
+    )
+
+
+def _count_of_cells(summary: Summary) -> str:
+    """Say how many cells have been played, and of how many if not all have."""
+    here, of = len(summary.cells), len(summary.plan.cells)
+    return f"{here} of {of} cells" if here < of else f"{here} {'cell' if here == 1 else 'cells'}"
+
+
+def _missing(summary: Summary) -> str:
+    """Name the cells of an unfinished run that have nothing yet."""
+    played = {cell.cell.index for cell in summary.cells}
+    missing = [f"{cell.line_up}, {cell.preset}" for cell in summary.plan.cells if cell.index not in played]
+    if not missing:
+        return ""
+    more = f"; and {len(missing) - MOST_MISSING} more" if len(missing) > MOST_MISSING else ""
+    return (
+        f" Nothing yet in {len(missing)} of {len(summary.plan.cells)} cells: {'; '.join(missing[:MOST_MISSING])}{more}."
+    )
 
 
 def _resting_on(summary: Summary, design: DesignReport, differences: Sequence[PresetDifference]) -> str:

@@ -10,8 +10,11 @@ import pytest
 
 from reports import against
 from reports.against import compare_presets
+from reports.entries import chance
 from reports.runs import report_run
 from sim.api import Result, open_run, run
+from sim.statistics.contrast import contrast_of, read_blocks
+from sim.statistics.difference import p_of
 from sim.tournament.experiment import Experiment
 from strategies.parameters import declares_rule_blind
 from strategies.references import parse_reference
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from reports.model import Report
 
 WEAK = {"name": "weak", "strategies": ["shanten", "random"]}
+PLAIN = ("mahjongo", "cardavia-sichuan")
 FOUR = {"name": "four", "strategies": ["isolation"]}
 
 
@@ -84,7 +88,7 @@ def test_without_rows_presets_are_compared_as_if_apart(plain: Result, monkeypatc
     apart = compare_presets(plain)
     for one, other in zip(paired, apart, strict=True):
         assert other.value == pytest.approx(one.value)
-        assert not other.is_paired
+        assert other.changed is None
     cells = {(c.cell.preset, p.name): p.metrics["points"] for c in plain.numbers.cells for p in c.strategies}
     widths = [cells[preset, "shanten"].half_width or 0 for preset in ("mahjongo", "cardavia-sichuan")]
     assert apart[0].half_width == pytest.approx(math.hypot(*widths))
@@ -92,10 +96,46 @@ def test_without_rows_presets_are_compared_as_if_apart(plain: Result, monkeypatc
 
 def test_a_plain_run_has_a_sentence_for_each_line_up(plain: Result) -> None:
     report = report_run(plain)
-    assert [said.partition(":")[0] for said in report.verdicts if "presets" in said] == ["weak", "four"]
-    assert "5 comparisons" in said_in(report, "doubts")  # three of presets, and shanten with random under both
+    assert [said.partition(":")[0] for said in report.verdicts if "difference" in said.partition(":")[2]] == [
+        "weak",
+        "four",
+    ]
+    assert (
+        "adjusted by Holm, each of 2 groups by itself: 3 differences of presets; 2 shanten less random, one for each"
+        " preset." in said_in(report, "doubts")
+    )
     assert "Blind to the rules of payment (RULE_BLIND): isolation, random, shanten." in said_in(report, "doubts")
     assert "fan.patterns" in said_in(report, "doubts")
+
+
+def test_two_strategies_under_several_presets_are_adjusted_together(plain: Result) -> None:
+    report = report_run(plain)
+    cells = [[c for c in plain.plan.cells if c.preset == name and c.line_up == "weak"] for name in PLAIN]
+    chunks = [entry.chunk for entry in plain.folder.ledger.entries()]
+    ps = []
+    for name, mine in zip(PLAIN, cells, strict=True):
+        found = contrast_of(plain.folder, "shanten", "random", name, read_blocks(plain.folder, chunks, mine))
+        ps.append(p_of(found.difference) or 0.0)
+    held = [min(1.0, max(2 * min(ps), p)) for p in ps]  # Holm for two
+    said = [said for said in report.verdicts if "random under" in said]
+    assert len(said) == 2
+    for sentence, p in zip(said, held, strict=True):
+        assert f"p {chance(p).text}, adjusted by Holm for 2 presets." in sentence
+        assert ("is better than" in sentence) == (p < 0.05)
+
+
+def test_presets_that_change_nothing_are_dead_and_not_tested(place: Path) -> None:
+    same = {"preset": "mahjongo", "name": "same", "set": {"fan.cap": 19}}
+    wider = {"preset": "mahjongo", "name": "wider", "set": {"fan.cap": 20}}
+    experiment = Experiment(name="dead", walls=12, presets=[same, wider, "mahjong-planet"], line_ups=[WEAK], seed=3)
+    report = report_run(run(experiment, out=place / "dead", progress=False))
+    table = next(table for table in report.tables() if table.key == "presets")
+    shown = [(row[1].text, row[3].text, row[5].text, row[6].text) for row in table.rows]
+    assert shown[:2] == [("wider", "shanten", "0.000", "dead"), ("wider", "random", "0.000", "dead")]
+    assert all(row[6].value is not None for row in table.rows[2:])
+    assert "adjusted together by Holm: 2 differences." in table.note
+    assert "they change on fewer than 25 % of walls, 95 %" in table.note
+    assert "2 differences of presets" in said_in(report, "doubts")
 
 
 def test_a_run_of_one_cell_says_who_is_ahead_and_nothing_of_other_cells(place: Path) -> None:
@@ -126,9 +166,31 @@ def test_an_unfinished_run_says_on_which_walls_it_rests(plain: Result, tmp_path:
     for file in (plain.path / "chunks").iterdir():
         (tmp_path / "chunks" / file.name).write_bytes(file.read_bytes())
     (tmp_path / "ledger.jsonl").write_bytes((plain.path / "ledger.jsonl").read_bytes())
-    (warning,) = report_run(open_run(tmp_path)).warnings
+    report = report_run(open_run(tmp_path))
+    (warning,) = report.warnings
+    assert dict(report.facts)["Walls"].startswith("40 in each cell, the same for all; a wall")
     assert "What was found rests on the 40 walls that all the cells compared have played." in warning
     assert "bloodbattle resume" in warning
+
+
+def test_an_interrupted_run_names_the_cells_that_have_nothing(plain: Result, tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_bytes((plain.path / "plan.json").read_bytes())
+    (tmp_path / "chunks").mkdir()
+    first = plain.plan.cells[0]
+    lines = (plain.path / "ledger.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    entries = list(plain.folder.ledger.entries())
+    kept = [place for place, entry in enumerate(entries) if entry.chunk.cell == first.index]
+    assert len(lines) == len(entries)
+    (tmp_path / "ledger.jsonl").write_text("".join(lines[place] for place in kept), encoding="utf-8")
+    for place in kept:
+        file = entries[place].chunk.file
+        (tmp_path / file).write_bytes((plain.path / file).read_bytes())
+    report = report_run(open_run(tmp_path))
+    facts = dict(report.facts)
+    assert facts["Deals"].endswith(" in 1 of 4 cells")
+    assert facts["Walls"].startswith("40; a wall")
+    others = [f"{cell.line_up}, {cell.preset}" for cell in plain.plan.cells[1:]]
+    assert f"Nothing yet in 3 of 4 cells: {'; '.join(others)}." in report.warnings[0]
 
 
 def test_whether_a_file_declares_itself_blind_is_read_without_running_it(tmp_path: Path) -> None:
