@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import TYPE_CHECKING, Any, Final
 
 from sim.errors import BloodBattleError
@@ -11,6 +12,7 @@ from sim.rules import available_presets, load_preset, with_overrides
 from sim.rules.dump import dump_toml
 from sim.rules.knobs import knob_values
 from sim.rules.model import Preset
+from sim.statistics.tables import show_knob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,6 +55,33 @@ def experiment_files(plan: Plan) -> dict[str, str]:
         table = {"name": line_up["name"], "strategies": strategies, "seating": line_up["seating"]}
         lines += ["", "[[line_ups]]", *_pairs(table if len(walls) == 1 else {**table, "walls": line_up["walls"]})]
     return files.with_main(lines)
+
+
+def profile_files(plan: Plan) -> tuple[str, dict[str, str]]:
+    """Write the command that makes a plan of `bloodbattle profile`.
+
+    Parameters
+    ----------
+    plan
+        Its plan, of one cell.
+
+    Returns
+    -------
+    command
+        The command, without where to keep the run.
+    files
+        The text of the preset that it reads by file name, if that does not come with the program.
+    """
+    (cell,), (preset,) = plan.cells, plan.presets
+    name, *others = (plan.strategies[called]["load"] for called in cell.strategies)
+    field = others[:1] if len(set(others)) == 1 else others
+    files = _Files("")
+    list(files.presets([preset]))
+    base, sets = (next(iter(files.others)), {}) if files.others else (preset["base"], preset["set"])
+    words = ["bloodbattle", "profile", name, "--field", ",".join(field), "--preset", base]
+    words += [word for key, value in sets.items() for word in ("--set", f"{key}={show_knob(value)}")]
+    words += ["--deals", str(cell.deals), "--seed", str(plan.seed), "--wall-mode", plan.wall_mode]
+    return shlex.join(words), files.others
 
 
 def ladder_files(plan: LadderPlan) -> dict[str, str]:

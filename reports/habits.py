@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
+from reports.again import profile_files
 from reports.figures import Label, Mark, forest
 from reports.grids import table_of
 from reports.model import Figure, Section
@@ -60,6 +62,8 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
         if risk.discards
     ]
     taken = [(Label(call), blocks.estimate("call", call)) for call, item in habits.calls.items() if item.could]
+    command, made.files = profile_files(run.plan)
+    made.commands[0] = f"{command} --out {shlex.quote(run.plan.name)} --report"
     made.sections[:0] = [
         Section(
             "discards",

@@ -26,11 +26,13 @@ from sim.rules.words import count_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from reports.model import Report as Page
     from sim.api import Result
     from sim.statistics.estimate import Estimate
     from sim.statistics.habit_blocks import HabitBlocks
     from sim.statistics.habits import Habits, Risk
     from sim.statistics.tables import Grid
+    from sim.tournament.plan import Plan
 
 
 LEAST_DISCARDS = 30
@@ -67,15 +69,67 @@ def profile(
         report = make_report(result, table.names[0], habits)
         print_reports([report], form)
         if page is not None:
-            from reports.habits import report_profile
+            report_too(page, result, out, _make_page(result, table.names[0], habits, report))
 
-            report_too(
-                page, result, out, report_profile(result, table.names[0], habits, report.grids[1:], report.notes)
-            )
+
+def profiled(plan: Plan) -> str | None:
+    """Tell whose profile a run was played for, by the name that this command gives its runs.
+
+    Parameters
+    ----------
+    plan
+        The plan of any run.
+
+    Returns
+    -------
+    str or None
+        The strategy; None if this command did not play it.
+    """
+    if len(plan.cells) != 1:
+        return None
+    names = dict.fromkeys(plan.cells[0].strategies)
+    return next(iter(names)) if plan.name == experiment_name("profile", *names) else None
+
+
+def report_again(result: Result, name: str) -> Page:
+    """Make the page of a profile out of its folder, by playing its deals again.
+
+    Parameters
+    ----------
+    result
+        A run of this command, finished or not.
+    name
+        The strategy, from `profiled`.
+
+    Returns
+    -------
+    Page
+        The page that the command wrote; that of any run, with a warning, if the engine or a strategy has changed.
+    """
+    from sim.errors import BloodBattleError
+    from sim.tournament.replay import replay_of_run
+
+    try:
+        replay_of_run(result, "0.0.0")
+    except BloodBattleError as error:
+        from reports.runs import report_run
+
+        page = report_run(result)
+        page.warnings.append(f"This profile is without discards, calls, exchange and void suit: {error}.")
+        return page
+    habits = count_habits(result, name)
+    return _make_page(result, name, habits, make_report(result, name, habits))
+
+
+def _make_page(result: Result, name: str, habits: HabitBlocks, printed: Report) -> Page:
+    """Make the page of a profile: what is printed, and the report of its run."""
+    from reports.habits import report_profile
+
+    return report_profile(result, name, habits, printed.grids[1:], printed.notes)
 
 
 def count_habits(result: Result, name: str, workers: int | None = None) -> HabitBlocks:
-    """Replay all deals of a run, and count what a strategy does.
+    """Replay all deals of a run that have been played, and count what a strategy does.
 
     Parameters
     ----------
@@ -107,10 +161,12 @@ def count_habits(result: Result, name: str, workers: int | None = None) -> Habit
             block.add(replay_deal(setup.preset, slots, seed, seating, setup.wall_mode).events, name)
         return block
 
+    chunks = sorted((entry.chunk for entry in result.folder.ledger.entries()), key=lambda chunk: chunk.first_wall)
+    walls = [chunk.first_wall + place for chunk in chunks for place in range(chunk.walls)]
     found = HabitBlocks()
     pool = Parallel(n_jobs=workers or count_cores(), backend="threading", return_as="generator")
-    with make_progress(cell.deals, 0, show=None) as shown:
-        for block in pool(delayed(count)(wall) for wall in range(cell.walls)):
+    with make_progress(len(walls) * len(cell.seatings), 0, show=None) as shown:
+        for block in pool(delayed(count)(wall) for wall in walls):
             found.add(block)
             shown.advance(len(cell.seatings))
     return found

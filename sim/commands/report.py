@@ -88,7 +88,6 @@ def make_report(folder: Path) -> Report:
     ResultsError
         There is no run, it is damaged, or nothing was played.
     """
-    from reports.runs import report_run
     from sim.api import open_run
     from sim.ladder.store import is_ladder
 
@@ -96,7 +95,22 @@ def make_report(folder: Path) -> Report:
         from sim.ladder.run import open_ladder
 
         return make_ladder_report(open_ladder(folder))
-    return report_run(open_run(folder))
+    return report_result(open_run(folder))
+
+
+def report_result(result: Result) -> Report:
+    """Make the report of a run: the page of the command that played it, whichever command asks.
+
+    Parameters
+    ----------
+    result
+        The run, finished or not.
+    """
+    from reports.runs import report_run
+    from sim.commands.profile import profiled, report_again
+
+    name = profiled(result.plan)
+    return report_run(result) if name is None or not result.numbers.cells else report_again(result, name)
 
 
 def make_ladder_report(ladder: Ladder) -> Report:
@@ -162,10 +176,7 @@ def report_too(asked: str | None, result: Result, out: Path | None, made: Report
     """
     if asked is None:
         return
-    if made is None:
-        from reports.runs import report_run
-
-        made = report_run(result)
+    made = made or report_result(result)
     if out is None:  # there is no folder to report on again, only this command
         made.commands = [shlex.join(["bloodbattle", *sys.argv[1:]])]
     _write_too(made, asked, Path(f"{result.plan.name}.html") if out is None else out / "report.html")

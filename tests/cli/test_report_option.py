@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from reports.html import show_report
 from reports.model import Report, Section, Table
 from reports.runs import report_run
 from sim.api import open_run
-from sim.commands.report import fill_in_report, page_of
+from sim.commands.report import fill_in_report, page_of, report_result
 from sim.statistics.tables import MINUS, Grid
 from tests.cli.test_strategy_reports_cli import call
 
@@ -101,6 +103,41 @@ def test_a_profile_has_discards_calls_and_choices(tmp_path: Path) -> None:
     for words in ("What its discards cost", "Riskiest discards", "Which calls it takes", "Exchange and void suit"):
         assert words in page
     assert len(LINKS.findall(page)) == 5
+
+
+def test_a_profile_is_the_same_page_whoever_makes_it(tmp_path: Path) -> None:
+    words = ("profile", "isolation", "--field", "shanten", "--set", "fan.cap=none", "--deals", "8", "--seed", "5")
+    call(*words, "--out", "kept", "--report", folder=tmp_path)
+    page = tmp_path / "kept" / "report.html"
+    first = page.read_bytes()
+    for again in (("report", "kept"), ("resume", "kept", "--report")):
+        page.unlink()
+        call(*again, folder=tmp_path)
+        assert page.read_bytes() == first
+    assert b"Which calls it takes" in first
+    command = html.unescape(re.findall(r"<pre>(bloodbattle profile [^<]*)</pre>", first.decode())[0])
+    call(*shlex.split(command)[1:], folder=tmp_path)
+    assert open_run(tmp_path / "profile-isolation-shanten").plan.hash == open_run(tmp_path / "kept").plan.hash
+    call("extend", "kept", "--walls", "1", "--report", folder=tmp_path)
+    longer = page.read_text(encoding="utf-8")
+    assert "Which calls it takes" in longer
+    assert "--deals 12 " in longer
+
+
+def test_a_profile_of_a_file_names_the_preset_beside_it_and_an_engine_that_changed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text('extends = "mahjongo"\n[fan]\ncap = 2\n', encoding="utf-8")
+    call("profile", "random", "--preset", "mine.toml", "--deals", "4", "--out", "kept", folder=tmp_path)
+    run = open_run(tmp_path / "kept")
+    report = report_result(run)
+    (file,) = report.files
+    assert f"--preset {file} --deals 4 " in report.commands[0]
+    monkeypatch.setattr("sim.tournament.replay.engine_digest", lambda: "another")
+    report = report_result(run)
+    assert report.kind == "run"
+    assert "without discards, calls, exchange and void suit" in report.warnings[0]
+    assert "the engine" in report.warnings[0]
 
 
 def test_worst_shows_as_many_deals_as_were_asked_for(tmp_path: Path) -> None:
