@@ -253,6 +253,8 @@ def kernel(function: F) -> F:
 
     Compiled code that comes from the cache has its kernels in it, so most of them are never needed by themselves.
     """
+    if INTERPRETED:  # what NumPy ignores is a matter of each thread
+        return np.errstate(over="ignore")(function)
     return _compile_when_needed(function)
 
 
@@ -264,9 +266,7 @@ def inlined(function: F) -> F:
 def driver(function: F) -> F:
     """Compile a function that is called from Python and plays for long: it lets other threads run."""
     compiled = _compile(function, nogil=True)
-    if INTERPRETED:  # what NumPy ignores is a matter of each thread
-        return np.errstate(over="ignore")(compiled)
-    return compiled
+    return np.errstate(over="ignore")(compiled) if INTERPRETED else compiled
 
 
 def without_checks(function: F) -> F:

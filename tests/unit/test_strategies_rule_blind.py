@@ -171,6 +171,7 @@ def test_points_sum_to_zero() -> None:
     assert len({tuple(points) for points in drawn}) > 10
 
 
+@long
 def test_a_lie_is_found_out_when_a_design_is_played(tmp_path: Path) -> None:
     """Cells of blind players are not played; that the first deals would be the same is checked."""
     mine = write(tmp_path, KEEPS)
