@@ -104,3 +104,14 @@ def entry_of(text: str) -> Entry:
     value = float(digits.replace(",", "")) * factor * (-1.0 if sign in (MINUS, "-") else 1.0)
     shown = text.replace("%", "\N{NARROW NO-BREAK SPACE}%")
     return Entry(shown, value, None if width is None else float(width.replace(",", "")) * factor)
+
+
+def sentences_of(notes: Sequence[str]) -> tuple[str, ...]:
+    """Begin printed notes as sentences begin, and end them so.
+
+    Parameters
+    ----------
+    notes
+        The notes.
+    """
+    return tuple(f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in notes)

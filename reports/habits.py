@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from reports.again import profile_files
 from reports.figures import Label, Mark, forest
-from reports.grids import table_of
+from reports.grids import sentences_of, table_of
 from reports.model import Figure, Section
 from reports.runs import report_run
 from sim.statistics.tables import show_signed
@@ -15,7 +15,7 @@ from sim.statistics.tables import show_signed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reports.model import Block, Report
+    from reports.model import Report
     from sim.api import Result
     from sim.statistics.estimate import Estimate
     from sim.statistics.habit_blocks import HabitBlocks
@@ -86,7 +86,7 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
                 table_of(calls, "call-table"),
             ),
         ),
-        Section("choices", "Exchange and void suit", (table_of(choices, "choice-table"), *_sentences(notes))),
+        Section("choices", "Exchange and void suit", (table_of(choices, "choice-table"), *sentences_of(notes))),
     ]
     return made
 
@@ -100,11 +100,6 @@ def _shares(key: str, title: str, found: Sequence[tuple[Label, Estimate]], unit:
 def _times(value: float | None) -> float | None:
     """Give a share in hundredths."""
     return None if value is None else _PERCENT * value
-
-
-def _sentences(notes: Sequence[str]) -> list[Block]:
-    """Begin notes as sentences begin, and end them so."""
-    return [f"{note[:1].upper()}{note[1:]}." for note in notes]
 
 
 def _verdicts(name: str, metrics: Mapping[str, Estimate], blocks: HabitBlocks) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.figures import Label, Mark, forest
-from reports.grids import table_of
+from reports.grids import sentences_of, table_of
 from reports.model import Figure, Report, Section
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def report_lab(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Ma
         blocks.append(Figure("log-loss", "How well each system foretells results", said, draw))
     blocks += [table_of(grid, f"lab-{place}") for place, grid in enumerate(grids)]
     made.facts = [("Stream", str(data["source"])), ("Games", ", ".join(f"{games:,}" for games in data["games"]))]
-    made.sections = [Section("measures", "Measures", tuple(blocks)), Section("words", "What they are", _told(notes))]
+    made.sections = [
+        Section("measures", "Measures", tuple(blocks)),
+        Section("words", "What they are", sentences_of(notes)),
+    ]
     return made
 
 
@@ -68,7 +71,7 @@ def report_wish(title: str, grids: Sequence[Grid], notes: Sequence[str], data: M
         Everything, as plain data: ``wish``, and the trials ``fast``, ``quiet`` and ``provisional``.
     """
     made = Report(title, "wish")
-    answer, *others = _told(notes)
+    answer, *others = sentences_of(notes)
     made.verdicts.append(answer)
     trials = [(name, data[key]) for key, name in _TRIALS.items() if data[key] is not None]
     games, noise = data["wish"]["games"], data["wish"]["noise"]
@@ -84,8 +87,3 @@ def report_wish(title: str, grids: Sequence[Grid], notes: Sequence[str], data: M
     made.facts = [("System", str(data["system"])), ("Parameter", str(data["parameter"]))]
     made.sections = [Section("takes", "What it takes", (*blocks, *others))]
     return made
-
-
-def _told(notes: Sequence[str]) -> tuple[str, ...]:
-    """Begin notes as sentences begin, and end them so."""
-    return tuple(f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in notes)

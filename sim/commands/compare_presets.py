@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any, Final
 
 from sim.commands.output import Report
 from sim.commands.playing import experiment_name, played
@@ -12,9 +14,14 @@ from sim.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reports.model import Report as Page
     from sim.api import Result
     from sim.rules.model import Preset
     from sim.statistics.preset_contrast import PresetResult
+    from sim.tournament.plan import Plan
+
+_AGAINST: Final = " against "
+"""Stands between the presets in the title of a run."""
 
 
 def compare_presets(
@@ -73,6 +80,7 @@ def compare_presets(
         stop["contrast"] = {**stop["contrast"], "of": "presets", "metric": metric, "who": who}
     experiment = {
         "name": experiment_name("compare", first, second),
+        "title": f"{first}{_AGAINST}{second}",
         "presets": [other],
         "design": {"cells": [settings]},
         "line_ups": [{"strategies": split_references(line_up)}],
@@ -85,8 +93,54 @@ def compare_presets(
         foresee(Experiment(**experiment), "compare", out, workers)
     with played(experiment, out=out, workers=workers) as result:
         report = make_report(result, first, second, metric, who)
-        report_too(page, result, out)
+        if page is not None:
+            made = _make_page(result, report)
+            if (metric, who) != _asked_again(result.plan):  # only this command knows what it was asked
+                made.commands = [shlex.join(["bloodbattle", *sys.argv[1:]])]
+            report_too(page, result, out, made)
         return report
+
+
+def is_comparison(result: Result) -> bool:
+    """Tell whether a run compares two presets, and both have been played.
+
+    Parameters
+    ----------
+    result
+        Any run; those of this command are known by a contrast of presets, or by name and title.
+    """
+    from sim.statistics.family import families_of
+
+    plan = result.plan
+    if plan.design is None or len(plan.cells) != 2:
+        return False
+    is_ours = plan.name == experiment_name("compare", *plan.data["title"].split(_AGAINST))
+    is_asked = plan.contrast is not None and plan.contrast.get("of") == "presets"
+    return (is_ours or is_asked) and bool(families_of(plan, result.paired_totals()))
+
+
+def report_again(result: Result) -> Page:
+    """Make the page of a comparison out of its folder.
+
+    Parameters
+    ----------
+    result
+        A run that `is_comparison`, finished or not.
+    """
+    reference, cell = result.plan.cells
+    return _make_page(result, make_report(result, cell.preset, reference.preset, *_asked_again(result.plan)))
+
+
+def _asked_again(plan: Plan) -> tuple[str, str | None]:
+    """Give the metric and whose it is, as the plan has it; the command's default where its walls are fixed."""
+    return ("points", None) if plan.contrast is None else (plan.contrast["metric"], plan.contrast["who"])
+
+
+def _make_page(result: Result, printed: Report) -> Page:
+    """Make the page of a comparison: what is printed, and the report of its run."""
+    from reports.comparison import report_comparison
+
+    return report_comparison(result, printed.grids[0], printed.notes, printed.data)
 
 
 def read_preset(text: str, knobs: list[str] | None) -> Preset:
@@ -125,7 +179,7 @@ def make_report(result: Result, first: str, second: str, metric: str, who: str |
     from sim.statistics.tables import Grid, show_knob, show_signed
 
     looks = (result.outcome or {}).get("looks")
-    found = preset_result(result.plan, result.totals(), metric, who, looks)
+    found = preset_result(result.plan, result.paired_totals(), metric, who, looks)
     difference = found.difference
     name = found.unit.name if found.unit.who == "strategy" else f"seat {found.unit.name}"
     what = found.metric.name if found.unit.who == "deal" else f"{found.metric.name} of {name}"

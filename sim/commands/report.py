@@ -107,10 +107,15 @@ def report_result(result: Result) -> Report:
         The run, finished or not.
     """
     from reports.runs import report_run
-    from sim.commands.profile import profiled, report_again
+    from sim.commands import compare_presets, profile
 
-    name = profiled(result.plan)
-    return report_run(result) if name is None or not result.numbers.cells else report_again(result, name)
+    if result.numbers.cells:
+        name = profile.profiled(result.plan)
+        if name is not None:
+            return profile.report_again(result, name)
+        if compare_presets.is_comparison(result):
+            return compare_presets.report_again(result)
+    return report_run(result)
 
 
 def make_ladder_report(ladder: Ladder) -> Report:

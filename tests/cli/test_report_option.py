@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +18,12 @@ from reports.html import show_report
 from reports.model import Report, Section, Table
 from reports.runs import report_run
 from sim.api import open_run
+from sim.commands.compare_presets import compare_presets
 from sim.commands.report import fill_in_report, page_of, report_result
 from sim.statistics.tables import MINUS, Grid
 from tests.cli.test_strategy_reports_cli import call
 
+TEST = {"low": 0, "high": 0.05, "alpha": 0.05, "beta": 0.05}
 LINKS = re.compile(r'href="(deals/[^"]+)"')
 
 
@@ -95,6 +98,48 @@ def test_a_comparison_and_its_page_in_the_current_folder(tmp_path: Path) -> None
     page = (tmp_path / "compare-shanten-random.html").read_text(encoding="utf-8")
     assert "shanten is better than random under mahjong-planet" in page
     assert all((tmp_path / link).exists() for link in LINKS.findall(page))
+
+
+@pytest.mark.parametrize(
+    ("metric", "stop", "said"),
+    [
+        ("points", {"walls": 30}, "points of shanten, A less B: "),
+        (
+            "win_rate",
+            {"contrast": {**TEST, "unit": "sd", "batch": 20, "max_walls": 40}},
+            "win_rate of shanten, A less B: ",
+        ),
+        ("exhaustion_rate", {"contrast": {"half_width": 0.5, "min_walls": 20, "batch": 20, "max_walls": 40}},
+         "exhaustion_rate, A less B: "),
+    ],
+)  # fmt: skip
+def test_a_comparison_of_presets_answers_first_and_again(
+    metric: str, stop: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    first, second = "mahjong-planet{exchange.direction=none}", "mahjong-planet"
+    data = {"seed": 3, **stop}
+    folder = tmp_path / "kept"
+    printed = compare_presets(first, second, None, "shanten,random", metric, None, data, folder, 1, "")
+    page = (folder / "report.html").read_bytes()
+    run = open_run(folder)
+    report = report_result(run)
+    assert show_report(report).encode() == page
+    assert report.title == f"{first} against {second}"
+    answer = report.verdicts[0]
+    assert answer.startswith(f"{said}{printed.grids[0].rows[0][-1]} {printed.grids[0].title} (95 % interval); ")
+    assert answer.endswith(f". Stopped: {printed.data['reason']}.")
+    half, value = printed.data["half_width"], printed.data["difference"]
+    assert ("no difference is seen" in answer) == (abs(value) <= half)
+    assert ("the test's outcome" in answer) == (printed.data["decision"] is not None)
+    assert any("median-unbiased" in line for line in report.verdicts) == (printed.data["median_unbiased"] is not None)
+
+
+def test_what_only_the_command_knows_is_not_said_to_come_again_from_the_folder(tmp_path: Path) -> None:
+    words = ("mahjong-planet{fan.cap=1}", "mahjong-planet", None, "shanten,random", "win_rate", None)
+    compare_presets(*words, {"walls": 10}, tmp_path / "kept", 1, "")
+    page = (tmp_path / "kept" / "report.html").read_text(encoding="utf-8")
+    assert "win_rate of shanten, A less B: 0.0000 ± 0.0000 share of deals (95 % interval); the same on every" in page
+    assert "bloodbattle report" not in page
 
 
 def test_a_profile_has_discards_calls_and_choices(tmp_path: Path) -> None:
