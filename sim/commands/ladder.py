@@ -128,16 +128,19 @@ def check_ladder(folder: Path, form: Format) -> None:
     Raises
     ------
     ResultsError
-        Something is missing or damaged; the message names it.
+        Something is missing or damaged, or no replication is recorded; the message says what.
     """
     from sim.commands.output import Report
     from sim.commands.summary import refuse_damaged_files
+    from sim.errors import ResultsError
     from sim.ladder.run import open_ladder
     from sim.statistics.tables import Grid
 
     ladder = open_ladder(folder)
     refuse_damaged_files(ladder.folder)
     entries = ladder.entries()
+    if not entries:
+        raise ResultsError(_nothing_recorded(ladder))
     records = []
     for cell in ladder.plan.cells:
         own = [entry for entry in entries if entry.job.cell == cell.index]
@@ -163,6 +166,23 @@ def check_ladder(folder: Path, form: Format) -> None:
     report.records = list(records)
     print_reports([report], form)
     tell_state(ladder)
+
+
+def _nothing_recorded(ladder: Ladder) -> str:
+    """Say that the ledger is empty, and whether there are files all the same."""
+    from sim.ladder.store import FOLDERS
+    from sim.rules.words import count_of
+    from sim.tournament.folder import LEDGER
+
+    lost = sum(1 for kind in FOLDERS for _ in (ladder.path / kind).glob("*.parquet"))
+    if not lost:
+        return f"{ladder.path}: no replication is finished yet"
+    again = f"bloodbattle resume {shlex.quote(str(ladder.path))}"
+    return (
+        f"{ladder.path / LEDGER}: records no replication, but there {'is' if lost == 1 else 'are'}"
+        f" {count_of(lost, 'file')} of games, players or ratings, which nothing vouches for; to play them again:"
+        f" {again}"
+    )
 
 
 def tell_state(ladder: Ladder) -> None:

@@ -320,10 +320,21 @@ class _Labels:
         if one.ladder.path.resolve() != other.ladder.path.resolve():
             self._runs = {one.ladder.path: "A", other.ladder.path: "B"}
 
+        parts = [part for pair in pairs for cell in pair for part in _settings_of(cell)]
+        keys = {part.partition("=")[0] for part in parts}
+        ends = [key.rpartition(".")[2] for key in keys]
+        self._short = {key: end for key in keys if ends.count(end := key.rpartition(".")[2]) == 1}
+
     def name(self, cell: MeasuredCell, name: str) -> str:
         """Put the run before a name."""
         run = self._runs.get(cell.ladder.path)
         return f"{run} {name}" if run else name
+
+    def row(self, cell: MeasuredCell) -> str:
+        """Name a cell below its base: settings by the last part of their knobs, as far as these differ."""
+        parts = [part.partition("=") for part in _settings_of(cell)]
+        words = ", ".join(f"{self._short.get(key, key)}={value}" for key, _, value in parts)
+        return self.name(cell, words or cell.cell.preset)
 
     @property
     def notes(self) -> list[str]:
@@ -332,6 +343,19 @@ class _Labels:
             return []
         runs = ", ".join(f"{label}: {path}" for path, label in self._runs.items())
         return [f"{runs}; B is the base: differences are A less B"]
+
+
+def _family_of(cell: MeasuredCell) -> str:
+    """Give the preset over which a cell's knobs are set."""
+    preset = next(each for each in cell.ladder.plan.presets if each["name"] == cell.cell.preset)
+    return str(preset.get("family", preset["base"]))
+
+
+def _settings_of(cell: MeasuredCell) -> list[str]:
+    """Give the settings that a design has put behind the base in a cell's name; none where there are none."""
+    family, name = _family_of(cell), cell.cell.preset
+    rest = name.removeprefix(f"{family} ").split(", ") if name.startswith(f"{family} ") else []
+    return rest if all("=" in part for part in rest) else []
 
 
 def _one_pair_grid(pair: tuple[MeasuredCell, MeasuredCell], rows: Mapping[str, Difference], labels: _Labels) -> Grid:
@@ -370,17 +394,20 @@ def _many_pairs_grids(
     for rating in ratings:
         lines: list[tuple[str, ...]] = []
         seen: set[str] = set()
+        heading = ""
         for (one, other), found in zip(pairs, rows, strict=True):
             if one.cell.rating != rating:
                 continue
             key = f"{other.ladder.path} {other.name}"
             if key not in seen:
                 seen.add(key)
-                head = labels.name(other, other.cell.preset)
-                lines.append((head, *(_show_of(name, other) for name in names)))
+                if _settings_of(other) and heading != _family_of(other):
+                    heading = _family_of(other)
+                    lines.append((heading,))
+                lines.append((labels.row(other), *(_show_of(name, other) for name in names)))
             lines.append(
                 (
-                    f"{DELTA} {labels.name(one, one.cell.preset)}",
+                    f"{DELTA} {labels.row(one)}",
                     *(
                         NOTHING
                         if (row := found.get(name)) is None
@@ -406,14 +433,18 @@ def _show_detectable(name: str, rows: Sequence[Mapping[str, Difference]]) -> str
 
 def _size_notes(rows: Sequence[Difference], sizes: Mapping[str, float]) -> list[str]:
     """Say how many replications would show differences of some sizes."""
-    from sim.ladder.contrast import replications_for
+    from sim.ladder.contrast import MOST_REPLICATIONS, replications_for
+
+    def write(count: float) -> str:
+        """Write a number of replications, not beyond what anybody could play."""
+        return f"over {MOST_REPLICATIONS:,}" if count > MOST_REPLICATIONS else f"{count:,.0f}"
 
     notes = []
     for name, size in sizes.items():
         needed = [found for row in rows if row.measure == name and (found := replications_for(size, row))]
         if needed:
-            low, high = min(needed), max(needed)
-            count = f"{high:,}" if low == high else f"{low:,} to {high:,}, by pair"
+            low, high = write(min(needed)), write(max(needed))
+            count = high if low == high else f"{low} to {high}, by pair"
             notes.append(f"{word(name)}: a difference of {size:,.12g} would be detectable with {count} replications")
         else:
             notes.append(f"{word(name)}: nothing is known of how much it varies")

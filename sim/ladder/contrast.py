@@ -26,6 +26,9 @@ LEVEL: Final = 0.05
 POWER: Final = 0.8
 """How often a true difference should be seen."""
 
+MOST_REPLICATIONS: Final = 1_000_000_000
+"""More replications than this are not counted: nobody can play them."""
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -140,7 +143,7 @@ def detectable_of(half: float | None, freedom: float, *, questions: int = 1) -> 
     return error * float(stdtrit(freedom, 1 - LEVEL / 2 / questions) + stdtrit(freedom, POWER))
 
 
-def replications_for(size: float, row: Difference) -> int | None:
+def replications_for(size: float, row: Difference) -> float | None:
     """Give the replications with which a difference of some size would be told from none with 80 % probability.
 
     Parameters
@@ -152,12 +155,15 @@ def replications_for(size: float, row: Difference) -> int | None:
 
     Returns
     -------
-    int or None
-        At least 2; None if the spread of the difference is not known.
+    float or None
+        A whole number, at least 2; infinite if it is more than `MOST_REPLICATIONS`; None if the spread of the
+        difference is not known.
     """
     if row.detectable is None:
         return None
     count = min(row.one.count, row.other.count)
+    if row.detectable > size * math.sqrt(MOST_REPLICATIONS / count):  # the square below could be too large for a float
+        return math.inf
     return max(2, math.ceil(count * (row.detectable / size) ** 2))
 
 

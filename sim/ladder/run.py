@@ -208,18 +208,19 @@ def describe_plan(plan: LadderPlan, workers: int) -> list[str]:
     games, deals = expected_games(file), expected_deals(file) * jobs
     exactly = "" if file.games is not None else "about "
     seconds = deals / SPEED / max(min(workers, jobs), 1)
-    clock = f"{seconds / 60:,.0f} minutes" if seconds >= 90 else f"{max(seconds, 1):,.0f} seconds"
+    clock = f"{seconds / 60:,.0f} minutes" if seconds >= 90 else count_of(max(round(seconds), 1), "second")
+    replays = any(table.seconds is not None for table in file.tables)
+    besides = "starting up, and deals played again without timeouts" if replays else "starting up"
+    days = f"{expected_days(file):,.1f} days of virtual time"
+    how_long = days if file.days is not None else f"about {days} if nobody had to wait"
     return [
         (
             f"ladder {plan.name}: {count_of(len(cells), 'cell')} (presets {presets}; ratings {systems}),"
             f" {count_of(file.replications, 'replication')} each"
         ),
+        (f"each replication: {sum(file.counts):,} players at the start, {exactly}{games:,.0f} games, {how_long}"),
         (
-            f"each replication: {sum(file.counts):,} players at the start, {exactly}{games:,.0f} games,"
-            f" about {expected_days(file):,.1f} days of virtual time"
-        ),
-        (
-            f"expected: {deals:,.0f} deals, about {clock} at {SPEED:,} deals/s and core,"
+            f"expected: {deals:,.0f} deals, about {clock} at {SPEED:,} deals/s and core besides {besides};"
             f" {expected_bytes(file) * jobs / 1e6:,.0f} MB"
         ),
     ]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from sim.errors import BloodBattleError, InvariantError, ResultsError
+from sim.errors import BloodBattleError, ConfigError, InvariantError, ResultsError
 from sim.ladder.account import Account, close
 from sim.ladder.keep import Keeper
 from sim.ladder.loop import GAME_COLUMNS
@@ -225,7 +225,10 @@ def _raise_failures(folder: LadderFolder, failures: list[Failure]) -> None:
         if isinstance(first.error, BloodBattleError)
         else f"{type(first.error).__name__}: {first.error}"
     )
+    advice = f"once it is mended: bloodbattle resume {shlex.quote(str(folder.path))}"
+    if isinstance(first.error, ConfigError):  # it follows from the plan, which is fixed: playing it again ends the same
+        advice = "the plan of this folder is fixed; change the ladder file, and play it into a new folder"
     raise kind(
         f"{count} failed; all others are kept. Cell {cell.preset}, {cell.rating}: {words}\n"
-        f"details: {folder.path / FAILED}; once it is mended: bloodbattle resume {shlex.quote(str(folder.path))}"
+        f"details: {folder.path / FAILED}; {advice}"
     )

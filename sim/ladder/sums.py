@@ -94,6 +94,7 @@ class Sums:
         self.classes = np.zeros((kinds, BANDS, len(WAITS)), dtype=np.int64)
         self.points = 0
         self.rows = 0
+        self.deals = 0
 
     def add(self, games: npt.NDArray[np.int32]) -> None:
         """Add rows of games.
@@ -126,6 +127,7 @@ class Sums:
         self._add_queue(of)
         self.points += int(of["points"].sum())
         self.rows += games.shape[1]
+        self.deals += int(of["deals"].sum()) // SEATS
 
     def _add_queue(self, of: dict[str, Ints]) -> None:
         """Add waiting times and rating gaps."""
@@ -171,7 +173,7 @@ class Sums:
             facts["rating_squares"].append(sum(value * value for value in ratings))
         return {
             "games": int(ladder.count_ended),
-            "deals": int(ladder.deals),
+            "deals": self.deals,
             "deals_again": int(ladder.again),
             "refused": int(ladder.refused),
             "time": int(ladder.now),

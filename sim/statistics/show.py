@@ -122,8 +122,13 @@ def _text_rows(
 ) -> list[str]:
     """Write some columns of a table, the first one so many letters wide."""
     lines = []
+    labels = {row[0] for row in grid.rows if len(row) > 1}
+    is_told_apart = len({_cut(label, first) for label in labels}) == len(labels)
     for row in (grid.head, *grid.rows):
-        cells = [_cut(row[0], first if len(row) > 1 else width).ljust(first)]
+        label = _cut(row[0], first if len(row) > 1 else width)
+        if len(row) > 1 and not is_told_apart and len(row[0]) > first:  # names that begin alike differ at their ends
+            label = "…" + row[0][len(row[0]) - first + 1 :]
+        cells = [label.ljust(first)]
         for place in columns if len(row) > 1 else ():
             text = row[place]
             cells.append(text.ljust(widths[place]) if place in grid.left else text.rjust(widths[place]))

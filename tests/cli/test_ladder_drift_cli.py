@@ -110,7 +110,6 @@ def test_every_cell_is_compared_with_its_reference(call: Call, run: Path) -> Non
     out, _ = call("compare", run)
     assert "Ratings elo" in out
     assert "Ratings glicko2" in out
-    assert "\N{GREEK CAPITAL LETTER DELTA} mahjong" in out
     data = json.loads(call("compare", run, "--all", "--format", "json")[0])["differences"]
     assert {(row["preset"], row["against_preset"]) for row in data} == {("mahjongo fan.cap=1", "mahjongo fan.cap=3")}
     assert all(row["paired"] for row in data)
@@ -137,6 +136,34 @@ def test_what_would_have_been_seen_is_said(call: Call, run: Path) -> None:
         assert said in call("compare", run, "--detect", text, code=2)[1]
 
 
+def test_no_more_replications_are_counted_than_anybody_could_play(call: Call, run: Path) -> None:
+    for size in ("1e-300", "1e-100", "0.0000001"):
+        out, _ = call("compare", run, "--detect", f"spread={size}")
+        assert "would be detectable with over 1,000,000,000 replications" in " ".join(out.split()), size
+    assert "with 2 replications" in " ".join(call("compare", run, "--detect", "spread=1e300")[0].split())
+
+
+def test_compared_values_are_told_apart(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "pigs.toml"
+    knobs = '"exhaustion.flower_pig" = [8, 32]\n"exchange.direction" = ["left", "across"]'
+    text = LADDER.replace('"fan.cap" = [1, 3]', knobs).replace('"elo", "glicko2"', '"elo"').replace("= 2", "= 1", 1)
+    file.write_text(text.replace("days = 6", "games = 8"))
+    call(file, "--out", tmp_path / "run")
+    delta = "\N{GREEK CAPITAL LETTER DELTA} "
+    lines = call("compare", tmp_path / "run", "--all")[0].splitlines()
+    names = [line[len(delta) :].split("  ")[0] for line in lines if line.startswith(delta) and "difference" not in line]
+    parts = [f"flower_pig={pig}, direction={way}" for pig in (8, 32) for way in ("left", "across")]
+    assert names
+    assert set(names) == set(parts)
+
+
+def test_settings_stand_below_their_preset(call: Call, run: Path) -> None:
+    lines = call("compare", run)[0].splitlines()
+    at = lines.index("mahjongo")
+    assert lines[at + 1].startswith("cap=3 ")
+    assert lines[at + 2].startswith("\N{GREEK CAPITAL LETTER DELTA} cap=1 ")
+
+
 def test_two_cells_and_two_runs(call: Call, run: Path, tmp_path: Path) -> None:
     out, _ = call(
         "compare", f"{run}@mahjongo fan.cap=3@elo", f"{run}@mahjongo fan.cap=3@glicko2", "--format", "markdown"
@@ -151,7 +178,7 @@ def test_two_cells_and_two_runs(call: Call, run: Path, tmp_path: Path) -> None:
     told, _ = call("compare", run, tmp_path / "other")
     assert f"A: {run}, B: {tmp_path / 'other'}; B is the base: differences are A less B" in " ".join(told.split())
     heads = {line.split("  ")[0] for line in told.splitlines()}
-    assert heads >= {"B mahjongo fan.cap=1", "\N{GREEK CAPITAL LETTER DELTA} A mahjongo fan.cap=1"}
+    assert heads >= {"mahjongo", "B cap=1", "\N{GREEK CAPITAL LETTER DELTA} A cap=1"}
     both = json.loads(call("compare", run, tmp_path / "other", "--format", "json")[0])["differences"]
     assert len({(row["preset"], row["rating"]) for row in both}) == 4
     assert not any(row["paired"] for row in both)

@@ -102,7 +102,43 @@ def test_plan_is_told_before(call: Call, place: Path, tmp_path: Path) -> None:
     _, err = call("ladder", place / "small.toml", "--out", tmp_path / "a", "--games", "20", "--replications", "1")
     assert "2 cells (presets mahjongo; ratings elo, tenhou), 1 replication each" in err
     assert "24 players at the start, 20 games, about" in err
-    assert "expected: 40 deals" in err
+    assert "days of virtual time if nobody had to wait" in err
+    assert "expected: 40 deals, about 1 second at 20,000 deals/s and core besides starting up, and deals played" in err
+    untimed = tmp_path / "untimed.toml"
+    table = 'name = "ranked"\nclock = "bullet"'
+    untimed.write_text(FILE.replace(table, 'name = "fun"\nkind = "casual"\nclock = "untimed"'))
+    _, err = call("ladder", untimed, "--out", tmp_path / "b", "--days", "1.5", "--replications", "1")
+    assert " games, 1.5 days of virtual time\n" in err
+    assert "besides starting up; " in err
+
+
+def test_deals_are_those_of_finished_games(call: Call, run: tuple[Path, str, str]) -> None:
+    for report in json.loads(call("ladder", "summary", run[0], "--format", "json")[0]):
+        found = {row["measure"]: row["value"] for row in report["measures"] if row["table"] == "ladder"}
+        assert found["deals"] == found["games"] == 200  # others were under way when it ended
+
+
+def test_an_empty_ledger_beside_files_is_no_clean_bill(call: Call, run: tuple[Path, str, str], tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(run[0], copy)
+    (copy / "ledger.jsonl").write_bytes(b"")
+    _, err = call("ladder", "summary", copy, "--checks", code=4)
+    assert "ledger.jsonl: records no replication, but there are 12 files of games, players or ratings" in err
+    assert "no replication is finished yet" in call("ladder", "summary", copy, code=4)[1]
+    for kind in ("games", "players", "ratings"):
+        shutil.rmtree(copy / kind)
+    assert f"{copy}: no replication is finished yet" in call("summary", copy, "--checks", code=4)[1]
+
+
+def test_a_ladder_that_stands_still_cannot_be_resumed(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "apart.toml"
+    lone = "\n[queue]\nwindow = 1\nmost = 1\ngrowth = 0\n"
+    text = FILE.replace("games = 200", "games = 10000").replace("replications = 2", "replications = 1")
+    file.write_text(text.replace("\n[[tables]]", f"{lone}[[tables]]", 1).replace(', "tenhou"', ""))
+    _, err = call("ladder", file, "--out", tmp_path / "run", code=2)
+    assert "can ever be matched" in err
+    assert "the plan of this folder is fixed; change the ladder file, and play it into a new folder" in err
+    assert "bloodbattle resume" not in err
 
 
 def test_data_is_the_same_in_all_forms(call: Call, run: tuple[Path, str, str]) -> None:

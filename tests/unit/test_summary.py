@@ -114,6 +114,15 @@ def test_text_is_as_wide_as_the_terminal(
         assert wanted - set(text.split()) == set()  # a table that is too wide loses no number
 
 
+def test_names_that_begin_alike_are_cut_in_front() -> None:
+    rows = tuple((f"mahjong-planet exhaustion.flower_pig={pig}", "1") for pig in (0, 32))
+    lines = show.text_grid(Grid("Pigs", ("", "points" * 4), rows), 40)
+    assert [line.split()[-2][-4:] for line in lines[2:]] == ["ig=0", "g=32"]
+    assert all(line.startswith("…") and len(line) <= 40 for line in lines[2:])
+    other = (("mahjong-planet exhaustion", "1"), ("cardavia-sichuan exhaustion", "1"))
+    assert show.text_grid(Grid("Pigs", ("", "points" * 4), other), 40)[2].startswith("mahjong-planet")
+
+
 def test_a_wide_table_is_written_in_parts_with_its_first_column() -> None:
     grid = Grid("Title", ("who", *(f"c{n}" for n in range(9))), (("a", *["1,000"] * 9), ("only one",)))
     assert show.text_grid(grid, 100)[1].split() == list(grid.head)
