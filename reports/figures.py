@@ -125,7 +125,9 @@ def _finish_rows(drawing: Drawing, axes: Axes, palette: Palette, rows: _Rows, un
         ).set_in_layout(False)
 
 
-def forest(rows: Sequence[tuple[Label, Sequence[Mark]]], series: Sequence[str], unit: str) -> Draw:
+def forest(
+    rows: Sequence[tuple[Label, Sequence[Mark]]], series: Sequence[str], unit: str, *, has_zero: bool = True
+) -> Draw:
     """Draw effects with their intervals, a row each, series below each other in their row.
 
     Parameters
@@ -136,12 +138,15 @@ def forest(rows: Sequence[tuple[Label, Sequence[Mark]]], series: Sequence[str], 
         Names of the series, such as settled and played; an empty name is not told.
     unit
         Unit of the values.
+    has_zero
+        Whether 0 is drawn, as what effects differ from; without it the axis keeps to the values.
     """
 
     def draw(palette: Palette, width: float) -> Drawing:
         placed = _place([label for label, _ in rows], width, 0.11 + _APART * max(len(series), 1))
         drawing, axes = new_drawing(palette, width, placed.height)
-        axes.axvline(0, color=palette.soft, linewidth=1)
+        if has_zero:
+            axes.axvline(0, color=palette.soft, linewidth=1)
         for place, name in enumerate(series):
             aside = (place - (len(series) - 1) / 2) * _APART
             at = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.figures import Label, Mark, forest
@@ -11,11 +12,26 @@ from reports.model import Figure, Report, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reports.model import Block
+    from reports.model import Block, Table
     from sim.statistics.tables import Grid
 
 _TRIALS: Final = {"fast": "fast enough", "quiet": "quiet enough", "provisional": "with a provisional K"}
 """What the trials of a wish are called."""
+_ANSWERS: Final = ("Possible", "Impossible")
+"""How the notes begin that answer a wish; what works stands first."""
+_UNITS: Final = {
+    "log-loss": "nats a pair",
+    "Brier": "squared chance",
+    "half-life": "games",
+    "created/1000": "points in 1,000 games",
+    "drift/1000": "points in 1,000 games",
+    "warm-up": "games",
+    "slope": "points a point",
+    "correlation": "",
+    "volatility": "",
+    "last_weight": "",
+}
+"""Units of measures that are not in rating points."""
 
 
 def report_lab(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Mapping[str, Any]) -> Report:
@@ -45,9 +61,9 @@ def report_lab(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Ma
         )
         rows = [(Label(name), [Mark(of["value"], of["half_width"], is_sure=True)]) for name, of in found]
         said = "Log-loss of who is ahead of whom, for each system; less is better."
-        draw = forest(rows, [""], "log-loss")
+        draw = forest(rows, [""], "log-loss, nats a pair of players", has_zero=False)
         blocks.append(Figure("log-loss", "How well each system foretells results", said, draw))
-    blocks += [table_of(grid, f"lab-{place}") for place, grid in enumerate(grids)]
+    blocks += [_with_units(table_of(grid, f"lab-{place}"), "points") for place, grid in enumerate(grids)]
     made.facts = [("Stream", str(data["source"])), ("Games", ", ".join(f"{games:,}" for games in data["games"]))]
     made.sections = [
         Section("measures", "Measures", tuple(blocks)),
@@ -71,8 +87,11 @@ def report_wish(title: str, grids: Sequence[Grid], notes: Sequence[str], data: M
         Everything, as plain data: ``wish``, and the trials ``fast``, ``quiet`` and ``provisional``.
     """
     made = Report(title, "wish")
-    answer, *others = sentences_of(notes)
-    made.verdicts.append(answer)
+    told = sentences_of(notes)
+    made.verdicts += sorted(
+        (note for note in told if note.startswith(_ANSWERS)), key=lambda n: n.startswith(_ANSWERS[1])
+    )
+    others = [note for note in told if not note.startswith(_ANSWERS)]
     trials = [(name, data[key]) for key, name in _TRIALS.items() if data[key] is not None]
     games, noise = data["wish"]["games"], data["wish"]["noise"]
     blocks: list[Block] = []
@@ -81,9 +100,18 @@ def report_wish(title: str, grids: Sequence[Grid], notes: Sequence[str], data: M
             (Label(name), [Mark(one[key], None, is_sure=True) for key in ("error", "noise")]) for name, one in trials
         ]
         said = f"Mean error after {games} games, and noise of settled ratings; wished: at most {noise:g}."
-        draw = forest(rows, [f"error after {games} games", "noise"], "points")
+        draw = forest(rows, [f"error after {games} games", "noise"], "rating points")
         blocks.append(Figure("trials", "Error and noise of each trial", said, draw))
-    blocks += [table_of(grid, f"wish-{place}") for place, grid in enumerate(grids)]
+    blocks += [_with_units(table_of(grid, f"wish-{place}"), "points") for place, grid in enumerate(grids)]
     made.facts = [("System", str(data["system"])), ("Parameter", str(data["parameter"]))]
     made.sections = [Section("takes", "What it takes", (*blocks, *others))]
     return made
+
+
+def _with_units(table: Table, usual: str) -> Table:
+    """Put units over the numbers of a printed table."""
+    columns = [
+        replace(column, unit=_UNITS.get(column.name.removesuffix(" by formula"), usual)) if column.is_number else column
+        for column in table.columns
+    ]
+    return replace(table, columns=tuple(columns))

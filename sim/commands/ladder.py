@@ -352,7 +352,12 @@ def compare_on_stream(
     if page is not None:
         from reports.labs import report_lab
 
-        write_too(report_lab(made.title, made.grids, made.notes, made.data), page, f"lab-{Path(stream).stem}.html")
+        write_too(
+            report_lab(made.title, made.grids, made.notes, made.data),
+            page,
+            f"lab-{Path(stream).stem}.html",
+            {**_checks_of(seed), "checksum of the games": recorded.checksum},
+        )
 
 
 @app.command("solve")
@@ -396,4 +401,18 @@ def solve_wish(
     if page is not None:
         from reports.labs import report_wish
 
-        write_too(report_wish(made.title, made.grids, made.notes, made.data), page, f"solve-{chosen.system}.html")
+        write_too(
+            report_wish(made.title, made.grids, made.notes, made.data),
+            page,
+            f"solve-{chosen.system}.html",
+            _checks_of(seed),
+        )
+
+
+def _checks_of(seed: int) -> dict[str, str]:
+    """Give the seed, and the versions of everything that ratings depend on."""
+    from sim.ladder.plan import ladder_versions
+    from sim.tournament.game import engine_digest
+
+    versions = ladder_versions(engine_digest())
+    return {"seed": str(seed), **{f"version of {name}": value for name, value in versions.items()}}

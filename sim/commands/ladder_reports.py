@@ -154,6 +154,11 @@ def make_solve_report(system: RatingSystem, answer: Answer) -> Report:
             beyond = {"fast": "≤ ", "quiet": "≥ "}[key] if answer.is_bound(trial) else ""
             cells = [f"{beyond}{answer.value_of(trial):.3g}", f"{trial.error:.1f}", f"{trial.noise:.1f}"]
         rows.append((label, *cells, *([f"{known[key]:.3g}"] if known else [])))
+    if answer.provisional is not None:
+        values = answer.provisional.system.model_dump()
+        cell = f"{values['k']:.3g} (first {values['k_provisional']:.3g})"
+        numbers = (f"{answer.provisional.error:.1f}", f"{answer.provisional.noise:.1f}")
+        rows.append(("both, with a provisional K", cell, *numbers, *([NOTHING] if known else [])))
     head = ("", name, f"error after {wish.games}", "noise", *([f"{name} by formula"] if known else []))
     notes = _verdict(answer)
     if known:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from reports.model import Report
     from sim.api import Result
@@ -201,7 +201,7 @@ def report_ladder_too(asked: str | None, ladder: Ladder) -> None:
         _write_too(make_ladder_report(ladder), asked, ladder.path / "report.html")
 
 
-def write_too(made: Report, asked: str, usual: str) -> None:
+def write_too(made: Report, asked: str, usual: str, checks: Mapping[str, str]) -> None:
     """Write the report of what is kept nowhere, with the command that was typed to get it again.
 
     Parameters
@@ -212,7 +212,10 @@ def write_too(made: Report, asked: str, usual: str) -> None:
         As in `report_too`, but it was asked for.
     usual
         Name of the page in the current folder, unless another one was asked for.
+    checks
+        Seeds, versions and checksums that the numbers follow from.
     """
+    made.checks = list(checks.items())
     made.commands = [shlex.join(["bloodbattle", *sys.argv[1:]])]
     _write_too(made, asked, Path(usual))
 

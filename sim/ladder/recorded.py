@@ -7,6 +7,7 @@ files (`sim.ladder.stream`), rating.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,16 @@ class Recorded:
     """The rating system that rated them, by name, where there was one."""
     notes: tuple[str, ...] = ()
     """What to know about them."""
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 over who played, with which results and true ratings, in their order; of any file of these games."""
+        digest = hashlib.sha256()
+        for stream in self.streams:
+            digest.update(repr(stream.names).encode())
+            for numbers in (stream.players, stream.points, stream.truths):
+                digest.update(np.ascontiguousarray(numbers).astype(numbers.dtype.newbyteorder("<")).tobytes())
+        return digest.hexdigest()
 
 
 def read_streams(source: str | Path, *, preset: str | None = None, line_up: str | None = None) -> list[Stream]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from sim.cli import main
+from sim.ladder.recorded import read_recorded
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from sim.cli import main; main()"]
@@ -151,6 +153,15 @@ def test_lab_and_solve_have_pages(call: Call, games: Path, tmp_path: Path) -> No
     assert f"{best} foretells best who is ahead of whom, of 2: log-loss {losses[best]:.4f}" in text
     assert f'data-value="{losses[best]:.4f}"' in text
     assert "<svg" in text
+    checks = dict(re.findall(r"<tr><td>([^<]*)</td><td><code>([^<]*)</code>", text))
+    assert checks["seed"] == "1"
+    assert len(checks["version of engine"]) >= 16
+    assert checks["checksum of the games"] == read_recorded(games).checksum
+    swapped = games.read_text().splitlines()
+    swapped[1:9] = [*swapped[5:9], *swapped[1:5]]
+    other = tmp_path / "other.csv"
+    other.write_text("\n".join(swapped))
+    assert read_recorded(other).checksum != read_recorded(games).checksum
     page = tmp_path / "wish.html"
     out, err = call("solve", "--newcomers", "40", "--report", page)
     assert str(page) in err
@@ -159,4 +170,7 @@ def test_lab_and_solve_have_pages(call: Call, games: Path, tmp_path: Path) -> No
     assert "<svg" in text
     verdict = next(line for line in out.splitlines() if line.startswith(("possible", "impossible")))
     assert verdict[1:40] in text
+    assert text.index("Possible with a provisional K: k = ") < text.index("Impossible with one k")
+    assert "both, with a provisional K" in text
+    assert "version of engine" in text
     assert "is a folder" in call("solve", "--newcomers", "40", "--report", tmp_path, code=2)[1]
