@@ -53,6 +53,15 @@ class Mark:
     """Half of its interval."""
     is_sure: bool = False
     """Whether it can be relied on, such as an effect that differs from 0 for sure: filled, not hollow."""
+    bounds: tuple[float, float] | None = None
+    """Ends of its interval, where the point is not in the middle of it."""
+
+    @property
+    def arms(self) -> tuple[float, float]:
+        """How far the interval reaches to the left and to the right; 0 without one."""
+        if self.bounds is None or self.value is None:
+            return self.half_width or 0.0, self.half_width or 0.0
+        return self.value - self.bounds[0], self.bounds[1] - self.value
 
 
 @dataclass(frozen=True)
@@ -160,7 +169,7 @@ def forest(
                     axes.errorbar(
                         [mark.value or 0.0 for _, mark in mine],
                         [y for y, _ in mine],
-                        xerr=[mark.half_width or 0.0 for _, mark in mine],
+                        xerr=list(zip(*(mark.arms for _, mark in mine), strict=True)),
                         fmt=MARKERS[place % len(MARKERS)],
                         color=palette.of(place),
                         markerfacecolor=palette.of(place) if is_sure else palette.ground,

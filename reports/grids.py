@@ -10,16 +10,20 @@ from reports.model import Column, Entry, Table
 from sim.statistics.tables import MINUS, NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sim.statistics.tables import Grid
 
-_NUMBER: Final = re.compile(rf"([+{MINUS}-]?)(\d[\d,]*\.?\d*)(%?)(?: ± (\d[\d,]*\.?\d*))?(?: ([a-z]+))?")
+_NUMBER: Final = re.compile(
+    rf"([+{MINUS}-]?)(\d[\d,]*\.?\d*)(%?)(?: ± (\d[\d,]*\.?\d*))?(?: ([a-z]+)| \((?:to|from) \d[\d.]*\))?"
+)
+_PERCENT: Final = re.compile(r"(?<=\d)%")
+_SPACED: Final = "\N{NARROW NO-BREAK SPACE}%"
 _SPAN: Final = re.compile(r"(below |over )?(\d[\d,]*)(?: to \d[\d,]*| and more)?(?: [a-z]+)?")
 """A span of numbers, a rank, a limit: sorted by where it begins."""
 
 
-def table_of(grid: Grid, key: str, note: str = "") -> Table:
+def table_of(grid: Grid, key: str, note: str = "", units: Mapping[str, str] | None = None) -> Table:
     """Make a printed table one of a report.
 
     Parameters
@@ -30,6 +34,8 @@ def table_of(grid: Grid, key: str, note: str = "") -> Table:
         Its name in files.
     note
         What to know to read it.
+    units
+        Units of columns, by their heads, where the texts do not say them.
     """
     heading = ""
     rows = []
@@ -40,11 +46,11 @@ def table_of(grid: Grid, key: str, note: str = "") -> Table:
         is_below = row[0].startswith(" ")
         name = row[0].strip()
         rows.append((_name_of(f"{heading}{name}" if is_below else name), *map(entry_of, row[1:])))
-    units = [_unit_of([row[place] for row in grid.rows if len(row) > place > 0]) for place in range(len(grid.head))]
+    found = [_unit_of([row[place] for row in grid.rows if len(row) > place > 0]) for place in range(len(grid.head))]
     columns = tuple(
         Column(
             name or "what",
-            units[place],
+            (units or {}).get(name) or found[place],
             is_number=place not in grid.left and any(row[place].value is not None for row in rows),
         )
         for place, name in enumerate(grid.head)
@@ -53,7 +59,7 @@ def table_of(grid: Grid, key: str, note: str = "") -> Table:
         key,
         grid.title,
         columns,
-        tuple(tuple(_without(entry, unit) for entry, unit in zip(row, units, strict=True)) for row in rows),
+        tuple(tuple(_without(entry, unit) for entry, unit in zip(row, found, strict=True)) for row in rows),
         note,
     )
 
@@ -98,11 +104,11 @@ def entry_of(text: str) -> Entry:
     """
     found = _NUMBER.fullmatch(text)
     if found is None:
-        return Entry(text or NOTHING, order=_order_of(text))
+        return Entry(_PERCENT.sub(_SPACED, text) or NOTHING, order=_order_of(text))
     sign, digits, percent, width, _ = found.groups()
     factor = 0.01 if percent else 1.0
     value = float(digits.replace(",", "")) * factor * (-1.0 if sign in (MINUS, "-") else 1.0)
-    shown = text.replace("%", "\N{NARROW NO-BREAK SPACE}%")
+    shown = _PERCENT.sub(_SPACED, text)
     return Entry(shown, value, None if width is None else float(width.replace(",", "")) * factor)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.statistics.tables import Grid
 
 _PERCENT: Final = 100.0
+_BRACKETS: Final = "In brackets: up to or down to which share is possible (95 %), where it was never or always so."
 _DEALS: Final = 5
 """Costly deals that are shown."""
 
@@ -56,12 +57,12 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
         ("by how many active opponents have the suit void", "void", habits.by_void),
     )
     rates = [
-        (Label(label, words), blocks.estimate("rate", group, label))
+        (Label(label, words), ("rate", group, label))
         for words, group, classes in groups
         for label, risk in classes.items()
         if risk.discards
     ]
-    taken = [(Label(call), blocks.estimate("call", call)) for call, item in habits.calls.items() if item.could]
+    taken = [(Label(call), ("call", call)) for call, item in habits.calls.items() if item.could]
     command, made.files = profile_files(run.plan)
     made.commands[0] = f"{command} --out {shlex.quote(run.plan.name)} --report"
     made.sections[:0] = [
@@ -70,20 +71,29 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
             "What its discards cost",
             (
                 _shares(
-                    "discard-rates", "Deal-ins for each 100 discards of a class", rates, "deal-ins per 100 discards"
+                    blocks,
+                    "discard-rates",
+                    "Deal-ins for each 100 discards of a class",
+                    rates,
+                    "deal-ins per 100 discards",
                 ),
                 table_of(
-                    discards, "discard-classes", "Cost: points paid for deal-ins, for each 100 discards of the class."
+                    discards,
+                    "discard-classes",
+                    f"Cost: points paid for deal-ins, for each 100 discards of the class. {_BRACKETS}",
+                    {"rate": "share of discards", "cost of 100": "points per 100 discards"},
                 ),
-                table_of(riskiest, "riskiest"),
+                table_of(
+                    riskiest, "riskiest", f"Shares of the discards of a rank or kind that were won on. {_BRACKETS}"
+                ),
             ),
         ),
         Section(
             "calls",
             "Which calls it takes",
             (
-                _shares("call-shares", "Calls taken, of those possible", taken, "% of possible calls"),
-                table_of(calls, "call-table"),
+                _shares(blocks, "call-shares", "Calls taken, of those possible", taken, "% of possible calls"),
+                table_of(calls, "call-table", _BRACKETS, {"share taken": "share of those possible"}),
             ),
         ),
         Section("choices", "Exchange and void suit", (table_of(choices, "choice-table"), *sentences_of(notes))),
@@ -91,10 +101,23 @@ def report_profile(run: Result, name: str, blocks: HabitBlocks, grids: Sequence[
     return made
 
 
-def _shares(key: str, title: str, found: Sequence[tuple[Label, Estimate]], unit: str) -> Figure:
-    """Draw shares with their intervals."""
-    rows = [(label, [Mark(_times(of.value), _times(of.half_width), is_sure=True)]) for label, of in found]
-    return Figure(key, title, f"{title}, with 95 % intervals.", forest(rows, [""], unit))
+def _shares(
+    blocks: HabitBlocks, key: str, title: str, shares: Sequence[tuple[Label, tuple[str, ...]]], unit: str
+) -> Figure:
+    """Draw shares with their intervals; hollow where all walls are alike and there is none over walls."""
+    rows = [(label, [_mark(blocks, name)]) for label, name in shares]
+    said = (
+        f"{title}, with 95 % intervals. Hollow: the same on all walls; of 0 and 100 the interval is that of Clopper and"
+        " Pearson."
+    )
+    return Figure(key, title, said, forest(rows, [""], unit))
+
+
+def _mark(blocks: HabitBlocks, name: tuple[str, ...]) -> Mark:
+    """Give the mark of a share, in hundredths."""
+    of, ends = blocks.estimate(*name), blocks.bounds(*name)
+    bounds = None if ends is None else (_PERCENT * ends[0], _PERCENT * ends[1])
+    return Mark(_times(of.value), _times(of.half_width), of.half_width is not None, bounds)
 
 
 def _times(value: float | None) -> float | None:

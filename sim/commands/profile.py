@@ -200,7 +200,10 @@ def make_report(result: Result, name: str, blocks: HabitBlocks) -> Report:
         "deal-in: a discard on which somebody won; cost: points paid for these, for each 100 discards of the class",
         "calls are counted at every decision at which they were possible and nothing higher was chosen",
         f"riskiest: the ranks and kinds most often won on, of those discarded at least {LEAST_DISCARDS} times",
-        "± is half of a 95 % interval over walls; none where all walls are alike, as with 0 %",
+        (
+            "± is half of a 95 % interval over walls, none where all walls are alike; in brackets, of 0 % and of 100 %:"
+            " up to or down to which share is possible (95 %, Clopper and Pearson, as if all of these were independent)"
+        ),
     ]
     risks = {"turn": habits.by_turn, "rank": habits.by_rank, "void": habits.by_void, "own": habits.by_own}
     report.data = {
@@ -273,7 +276,7 @@ def _discard_grid(blocks: HabitBlocks) -> Grid:
     def row(group: str, label: str, risk: Risk) -> tuple[str, ...]:
         rate, cost = blocks.estimate("rate", group, label), blocks.estimate("cost", group, label)
         counts = (f"{risk.discards:,}", f"{risk.dealt_in:,}")
-        return (f"  {label}", *counts, _percent(rate, 2), _show(cost, 2))
+        return (f"  {label}", *counts, _percent(rate, 2, blocks.bounds("rate", group, label)), _show(cost, 2))
 
     habits = blocks.habits
     rows: list[tuple[str, ...]] = [row("all", "all", habits.all_discards)]
@@ -310,7 +313,10 @@ def _riskiest_grid(blocks: HabitBlocks) -> Grid:
 
     rows: list[tuple[str, ...]] = []
     for situation, found in _riskiest(blocks).items():
-        cells = [f"{label}: {_percent(rate, 1)}" for label, rate in found[:3]]
+        group = (
+            "kind" if situation == "any" else situation.replace("discard ", "turn, ").replace("suit void for", "void,")
+        )
+        cells = [f"{label}: {_percent(rate, 1, blocks.bounds('rate', group, label))}" for label, rate in found[:3]]
         rows.append((f"  {situation}", *cells, *[""] * (3 - len(cells))))
     rows.insert(len(rows) - 1, ("kinds",))
     rows.insert(0, ("ranks",))
@@ -327,7 +333,7 @@ def _call_grid(blocks: HabitBlocks) -> Grid:
             f"{item.could:,}",
             f"{item.did:,}",
             f"{item.could - item.did:,}",
-            _percent(blocks.estimate("call", name), 1),
+            _percent(blocks.estimate("call", name), 1, blocks.bounds("call", name)),
         )
         for name, item in blocks.habits.calls.items()
     ]
@@ -339,7 +345,7 @@ def _choice_grid(blocks: HabitBlocks) -> Grid:
     from sim.statistics.tables import Grid
 
     def part(label: str, *of: str) -> tuple[str, ...]:
-        return (label, _percent(blocks.estimate(*of), 1), "")
+        return (label, _percent(blocks.estimate(*of), 1, blocks.bounds(*of)), "")
 
     rows: list[tuple[str, ...]] = []
     if blocks.habits.exchanges:
@@ -357,9 +363,13 @@ def _choice_grid(blocks: HabitBlocks) -> Grid:
     return Grid("Exchange and void suit", ("", "share", "tiles"), tuple(rows))
 
 
-def _percent(estimate: Estimate, digits: int) -> str:
-    """Write a share as a percentage, with its interval."""
-    return _show(estimate, digits, 100, "%")
+def _percent(estimate: Estimate, digits: int, bounds: tuple[float, float] | None = None) -> str:
+    """Write a share as a percentage, with its interval, or with how far it can be from 0 or 1."""
+    shown = _show(estimate, digits, 100, "%")
+    if bounds is None:
+        return shown
+    end = f"to {100 * bounds[1]:.{digits}f}" if bounds[0] == 0 else f"from {100 * bounds[0]:.{digits}f}"
+    return f"{shown} ({end})"
 
 
 def _show(estimate: Estimate, digits: int, factor: int = 1, unit: str = "") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sim.statistics.estimate import Estimate, estimate_ratio
+from sim.statistics.estimate import CONFIDENCE, Estimate, estimate_ratio
 from sim.statistics.habits import Habits, Ratio
 
 if TYPE_CHECKING:
@@ -53,6 +53,32 @@ class HabitBlocks:
         one, other, one_one, one_other, other_other = self.sums[what, one_word, other_word]
         found = estimate_ratio(self.blocks, one, other, one_one=one_one, one_other=one_other, other_other=other_other)
         return found if found.half_width else replace(found, half_width=None)
+
+    def bounds(self, *name: str) -> tuple[float, float] | None:
+        """Give the 95 % interval of Clopper and Pearson (1934) of a share that is 0 or 1, which walls tell nothing of.
+
+        It takes what is counted, such as discards, as independent, which those of one wall are not quite: it is rather
+        too narrow.
+
+        Parameters
+        ----------
+        name
+            As in `estimate`.
+
+        Returns
+        -------
+        tuple of float or None
+            Lower and upper end; None where there is another interval, nothing was counted, or it is no share.
+        """
+        found = self.estimate(*name)
+        if name[0] == "cost" or name[:2] == ("void suit", "held") or not found.denominator:
+            return None
+        if found.numerator not in (0, found.denominator):
+            return None
+        from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415 - takes a second to load
+
+        low, high = proportion_confint(found.numerator, found.denominator, alpha=1 - CONFIDENCE, method="beta")
+        return float(low), float(high)
 
     def riskiest(self, group: str, labels: Sequence[str], least: int) -> list[tuple[str, Estimate]]:
         """Order classes of discards by how many of them were won on, the riskiest first.

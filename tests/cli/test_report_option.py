@@ -203,7 +203,12 @@ def test_printed_tables_become_tables_of_reports() -> None:
     assert (table.rows[0][2].value, table.rows[0][2].half_width) == (-1.5, 0.25)
     assert table.rows[1][2].value == 0.125
     assert [column.is_number for column in table.columns] == [False, True, True, False]
-    assert entry_of("4 6: 8.5% ± 1").value is None
+    mixed = entry_of("4 6: 8.5% ± 1")
+    assert (mixed.text, mixed.value) == ("4 6: 8.5\N{NARROW NO-BREAK SPACE}% ± 1", None)
+    none = entry_of("0.0% (to 7.0)")
+    assert (none.text, none.value) == ("0.0\N{NARROW NO-BREAK SPACE}% (to 7.0)", 0.0)
+    grid_of_shares = Grid("Calls", ("", "share"), (("pung", "12.5% ± 1"),))
+    assert table_of(grid_of_shares, "key", units={"share": "share of calls"}).columns[1].unit == "share of calls"
 
 
 def test_units_spans_and_limits_of_printed_tables_are_sorted_as_numbers() -> None:

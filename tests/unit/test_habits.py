@@ -121,6 +121,23 @@ def test_intervals_have_the_wall_as_their_unit() -> None:
     assert blocks.estimate("exchange", "void").half_width is None  # all walls alike: no width is no certainty
 
 
+def test_a_share_of_0_or_1_has_an_interval_all_the_same() -> None:
+    blocks = HabitBlocks()
+    for _ in range(17):
+        blocks.add(told(*discards("9m", "1p", "5s")))  # 51 discards, none won on
+    assert blocks.estimate("rate", "all", "all").half_width is None
+    low, high = blocks.bounds("rate", "all", "all") or (None, None)
+    assert low == 0
+    assert high == pytest.approx(stats.binomtest(0, 51).proportion_ci(method="exact").high)
+    assert high == pytest.approx(0.06976, abs=1e-4)
+    low, high = blocks.bounds("void suit", "fewest") or (None, None)
+    assert (low, high) == (pytest.approx(0.025 ** (1 / 34)), 1)
+    assert blocks.bounds("cost", "all", "all") is None  # no share
+    assert blocks.bounds("void suit", "held") is None
+    assert blocks.bounds("call", "pung") is None  # nothing counted
+    assert blocks.bounds("exchange", "void") is None  # half of them
+
+
 def test_blocks_add_up_to_all_deals() -> None:
     events = [discards("9m", "1p", won=1), discards("5s"), discards("2p", "2p", "2p", won=2)]
     blocks, together = HabitBlocks(), Habits()

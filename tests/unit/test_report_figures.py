@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reports.colours import LIGHT
 from reports.drawing import draw_svg
 from reports.figures import Label, Mark, forest, heat_map, stacked
 from reports.lettering import columns_of, show_tick, wrap
@@ -126,3 +127,15 @@ def test_what_cannot_be_relied_on_has_no_interval_and_is_told():
     few = "fewer than 100 seats"
     assert few in texts(curves([("seen", [sure, unsure])], ("x", "y"), unsure=few))
     assert few not in texts(curves([("seen", [sure])], ("x", "y"), unsure=few))
+
+
+def test_an_interval_that_is_no_middle_reaches_to_its_own_ends() -> None:
+    assert Mark(1.0, 0.5).arms == (0.5, 0.5)
+    assert Mark(1.0, None).arms == (0.0, 0.0)
+    assert Mark(0.0, None, bounds=(0.0, 7.0)).arms == (0.0, 7.0)
+    marks = [(Label("never"), [Mark(0.0, None, bounds=(0.0, 7.0))]), (Label("some"), [Mark(3.0, 1.0, is_sure=True)])]
+    axes = forest(marks, [""], "%")(LIGHT, 6.0).axes[0]
+    ends = sorted(
+        {round(float(x), 6) for lines in axes.collections for path in lines.get_paths() for x in path.vertices[:, 0]}
+    )
+    assert ends == [0.0, 2.0, 4.0, 7.0]
