@@ -72,10 +72,15 @@ def costly_section(run: Result, asked: Sequence[str] | None, count: int) -> tupl
                 )
             )
     head = (*texts("strategy", "deal", "preset", "line-up", "seat"), *numbers("", "points"), *texts("won"))
-    head += (*numbers("", "deal-ins"), *texts("paid for (points)"))
-    note = "A deal leads to a page that steps through it; keep the folder deals beside this page."
+    head += (*numbers("", "deal-ins"), *texts("paid (points)"))
+    note = (
+        "The worst of each strategy first. Points are net, gained less paid in the whole deal; paid: by cause, the"
+        " dearest first. "
+    )
     if why:
-        note = f"The deals cannot be played again here: {why}."
+        note += f"The deals cannot be played again here: {why}."
+    else:
+        note += "A deal leads to a page that steps through it; keep the folder deals beside this page."
     table = Table("costly", "The deals that cost most", head, tuple(rows), note)
     left_out = [] if asked is not None else list(run.plan.strategies)[MOST_STRATEGIES:]
     blocks: list[Block] = [table]

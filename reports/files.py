@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reports.drawing import save_figure
 from reports.model import Choice, Table
-from reports.page import MADE_BY, refuse_foreign, write_bytes, write_page
+from reports.page import MADE_BY, refuse_foreign, refuse_inside_run, write_bytes, write_page
 from sim.errors import ConfigError, ResultsError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reports.model import Block, Entry, Report
 
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -28,6 +28,13 @@ _LATEX: Final = {
     "_": r"\_",
     "{": r"\{",
     "}": r"\}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\n": " ",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\N{MINUS SIGN}": "$-$",
@@ -52,6 +59,7 @@ def refuse_folder(folder: Path) -> None:
     ResultsError
         It cannot be read.
     """
+    refuse_inside_run(folder)
     try:
         if not folder.exists():
             return

@@ -51,7 +51,7 @@ def table_of(grid: Grid, key: str, note: str = "", units: Mapping[str, str] | No
         Column(
             name or "what",
             (units or {}).get(name) or found[place],
-            is_number=place not in grid.left and any(row[place].value is not None for row in rows),
+            is_number=place not in grid.left and _is_number([row[place] for row in rows]),
         )
         for place, name in enumerate(grid.head)
     )
@@ -62,6 +62,11 @@ def table_of(grid: Grid, key: str, note: str = "", units: Mapping[str, str] | No
         tuple(tuple(_without(entry, unit) for entry, unit in zip(row, found, strict=True)) for row in rows),
         note,
     )
+
+
+def _is_number(entries: Sequence[Entry]) -> bool:
+    """Tell whether a column is one of numbers: all that is in it are, or spans of them, or not there."""
+    return any(e.value is not None for e in entries) or all(e.text == NOTHING or e.order is not None for e in entries)
 
 
 def _name_of(text: str) -> Entry:

@@ -44,6 +44,13 @@ _UNITS: Final = {
     "wait": "s",
 }
 """Units of the measures that are not points."""
+_PRINTED_UNITS: Final = {
+    "gap at the table": "rating points",
+    **dict.fromkeys(("drops", "timeouts", "games with one"), "per 1,000 games"),
+    "points lost": "points per game with one",
+    "rating lost": "rating points per game with one",
+}
+"""Units of columns of the summary whose texts do not say them."""
 _SIGNED: Final = {
     "anchor_drift",
     "anchor_moved",
@@ -320,7 +327,7 @@ def _printed(
         if cell.index < MOST_CELLS:
             yield from wait_figures(cell, sums[cell.index])
         for place, grid in enumerate(grids.get(cell.index, ())):
-            table = table_of(grid, f"summary-{cell.index}-{place}")
+            table = table_of(grid, f"summary-{cell.index}-{place}", units=_PRINTED_UNITS)
             yield replace(table, caption=f"{table.caption}: {name_of(cell)}")
 
 

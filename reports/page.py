@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,6 +93,7 @@ def refuse_page(path: Path, option: str = "") -> None:
         It is a folder, a device, no name of a page, or a file that we have not written.
     """
     prefix = f"{option}: " if option else ""
+    refuse_inside_run(path, prefix)
     if path.is_dir():
         raise ConfigError(f"{prefix}{path} is a folder; allowed: a page, such as {path / 'report.html'}")
     if path.suffix not in SUFFIXES:
@@ -100,6 +102,59 @@ def refuse_page(path: Path, option: str = "") -> None:
             " Markdown, SVG, PNG, CSV and LaTeX"
         )
     refuse_foreign(path, prefix)
+
+
+def refuse_inside_run(path: Path, prefix: str = "") -> None:
+    """Refuse a place in the folder in which a run or a ladder keeps its own files.
+
+    Parameters
+    ----------
+    path
+        Where a page or a folder of files is to be.
+    prefix
+        What stands before the message.
+
+    Raises
+    ------
+    ConfigError
+        It is inside of such a folder.
+    """
+    place = path.absolute()
+    for folder, around in pairwise(place.parents):
+        if (around / "plan.json").exists() and folder.name in _own_folders():
+            raise ConfigError(
+                f"{prefix}{path} is in {folder}, where a run keeps its own files; allowed: any other folder, such as"
+                f" {around / path.name}"
+            )
+
+
+def _own_folders() -> set[str]:
+    """Name the folders in which runs and ladders keep what they played."""
+    from sim.ladder.keep import TABLES  # noqa: PLC0415 - only needed here
+    from sim.tournament.store import CHUNKS  # noqa: PLC0415
+
+    return {CHUNKS, *TABLES}
+
+
+def refuse_missing(path: Path, prefix: str = "") -> None:
+    """Refuse a place in a folder that is not there.
+
+    Parameters
+    ----------
+    path
+        Where a page or a folder of files is to be.
+    prefix
+        What stands before the message.
+
+    Raises
+    ------
+    ConfigError
+        Its folder does not exist.
+    """
+    place = path.absolute()
+    if not place.parent.exists():
+        missing = next(one for one in reversed(place.parents) if not one.exists())
+        raise ConfigError(f"{prefix}{path}: there is no folder {missing}; make it first, or choose another place")
 
 
 def refuse_foreign(path: Path, prefix: str = "") -> None:

@@ -71,5 +71,9 @@ def _without_repeats(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _facts(start: Event) -> list[tuple[str, Any]]:
     """List what is known about a deal."""
-    known = (("Preset", "preset"), ("Wall seed", "wall_seed"), ("Wall mode", "wall_mode"), ("Seating", "seating"))
-    return [(name, start[key]) for name, key in known if key in start]
+    known = (("Preset", "preset"), ("Wall seed", "wall_seed"), ("Wall mode", "wall_mode"))
+    facts = [(name, start[key]) for name, key in known if key in start]
+    if "seating" in start:
+        places = ", ".join(f"seat {seat} has place {slot}" for seat, slot in enumerate(start["seating"]))
+        facts.append(("Seating", f"{places} of the line-up, counted from 0"))
+    return facts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.entries import measure, numbers, texts, whole
+from reports.entries import measure, numbers, whole
 from reports.figures import Mark
 from reports.lines import curves
-from reports.model import Entry, Figure, Table
+from reports.model import Figure, Table
 from reports.rating_ledger import name_of
 from sim.ladder.measures import interval_over
 from sim.ladder.totals import BAND
@@ -53,17 +53,11 @@ def wait_figures(cell: Cell, replications: Sequence[Totals]) -> Iterator[Figure]
         draw = curves([(f"{FEWEST_SEATS} seats or more", marks)], ("own rating", label), unsure=unsure)
         last = replications[0].bands.shape[1] - 1
         rows = tuple(
-            (Entry(_label(band, last), order=float(BAND * band)), whole(seats), measure(of, 1))
+            (whole(BAND * band), whole(None if band == last else BAND * (band + 1)), whole(seats), measure(of, 1))
             for band, of, seats, _ in bands
         )
-        head = (*texts("own rating"), *numbers("", "seats"), *numbers(unit, "mean"))
+        head = (*numbers("own rating", "from", "below"), *numbers("", "seats"), *numbers(unit, "mean"))
         yield Figure(f"{key}-{cell.index}", title, said, draw, Table(f"{key}-{cell.index}-data", title, head, rows))
-
-
-def _label(band: int, last: int) -> str:
-    """Name a band of ratings; the last one is open."""
-    low = BAND * band
-    return f"{low:,} and more" if band == last else f"{low:,} to {low + BAND:,}"
 
 
 def _by_band(replications: Sequence[Totals], row: int) -> list[tuple[int, Interval, int, bool]]:

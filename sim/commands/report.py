@@ -60,10 +60,11 @@ def report(
 ) -> None:
     """Write the report of a run or of a ladder."""
     from reports.files import refuse_folder
-    from reports.page import refuse_page
+    from reports.page import refuse_missing, refuse_page
 
     target = out or run / ("report.html" if form is ReportFormat.html else "report")
     if run.is_dir():  # what it lacks otherwise is said first
+        refuse_missing(target, "--out: ")
         refuse_page(target, "--out") if form is ReportFormat.html else refuse_folder(target)
     made = make_report(run)
     for path in write_report(made, target, form):

@@ -109,13 +109,16 @@ def _report(result: Result, name: str, found: Sequence[CostlyDeal], commands: Se
                 _causes(deal.paid),
             )
         )
-    head = ("", "deal", "seat", "points", "won", "deal-ins", "paid for")
+    head = ("", "deal", "seat", "points", "won", "deal-ins", "paid")
     grid = Grid("The deals that cost most", head, tuple(rows), left=(0, 6))
     line_up = result.plan.cells[0].line_up
     report = Report(
         title_of(result.plan, f"{name} in {line_up}, {count_of(result.numbers.deals, 'deal')}"),
         [grid],
-        ["to replay each of them, in the same order:"],
+        [
+            "points are net, gained less paid in the whole deal; paid: points by cause, the dearest first",
+            "to replay each of them, in the same order:",
+        ],
         list(commands),
     )
     records: list[dict[str, Any]] = [

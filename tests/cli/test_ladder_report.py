@@ -122,6 +122,14 @@ def test_bands_of_few_seats_stand_back(folder: Path) -> None:
     sums = [Totals.from_data(entry.sums["drift"]) for entry in ladder.entries() if entry.job.cell == 0]
     seats = sum(each.bands[0] for each in sums)
     (figure,) = [figure for figure in make_report(folder).figures() if figure.key == "waits-0"]
+    assert figure.table is not None
+    assert [(c.name, c.is_number) for c in figure.table.columns[:3]] == [
+        ("from", True),
+        ("below", True),
+        ("seats", True),
+    ]
+    first = next(place for place in range(len(seats)) if seats[place])
+    assert [entry.value for entry in figure.table.rows[0][:3]] == [100 * first, 100 * first + 100, seats[first]]
     drawing = figure.draw(LIGHT, 7.2)
     (axes,) = drawing.axes
     handles, labels = axes.get_legend_handles_labels()

@@ -9,7 +9,7 @@ import pytest
 
 from reports.files import refuse_folder, write_files
 from reports.page import refuse_page, write_page
-from sim.commands.report import ReportFormat, fill_in_report, write_report
+from sim.commands.report import ReportFormat, fill_in_report, report, write_report
 from sim.errors import ConfigError
 from tests.cli.test_strategy_reports_cli import call
 from tests.unit.made_reports import made_report
@@ -43,6 +43,26 @@ def test_a_linked_page_that_is_not_ours_stays(tmp_path: Path) -> None:
 def test_what_is_no_page_is_refused(name: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=said):
         refuse_page(tmp_path / name, "--out")
+
+
+@pytest.mark.parametrize("own", ["chunks", "games"])
+def test_a_page_among_the_files_of_a_run_is_refused(own: str, tmp_path: Path) -> None:
+    (tmp_path / own / "deeper").mkdir(parents=True)
+    refuse_page(tmp_path / own / "page.html")  # any folder may be called so
+    (tmp_path / "plan.json").write_text("{}", encoding="utf-8")
+    for place in (tmp_path / own, tmp_path / own / "deeper"):
+        with pytest.raises(ConfigError, match="where a run keeps its own files"):
+            refuse_page(place / "page.html", "--out")
+        with pytest.raises(ConfigError, match="where a run keeps its own files"):
+            refuse_folder(place / "files")
+    refuse_page(tmp_path / "page.html")
+
+
+def test_a_place_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    for form in ReportFormat:
+        with pytest.raises(ConfigError, match=f"--out: .*there is no folder {tmp_path / 'no'}; make it first"):
+            report(tmp_path, tmp_path / "no" / "such" / "x.html", form)
+    assert not (tmp_path / "no").exists()
 
 
 def test_devices_stay_devices(tmp_path: Path) -> None:

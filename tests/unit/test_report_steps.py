@@ -84,6 +84,9 @@ def test_whoever_wins_on_a_discard_waited_for_it(events):
 def test_a_page_is_the_same_each_time_and_needs_nothing_from_elsewhere(events):
     page = show_deal(events)
     assert page == show_deal(events)
+    assert "seat 0 has place 1, seat 1 has place 0, seat 2 has place 2, seat 3 has place 3 of the line-up" in show_deal(
+        [events[0] | {"seating": [1, 0, 2, 3]}, *events[1:]]
+    )
     assert not re.search(r"(?:src|href)=[\"'](?!#|data:)", page)
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
     found = re.search(r'<script type="application/json" id="deal">(.*?)</script>', page, re.DOTALL)

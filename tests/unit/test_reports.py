@@ -84,9 +84,14 @@ def test_latex_and_markdown_escape_what_is_theirs():
     latex = show_latex(table)
     assert r"z\$x\_1\$ \& co" in latex
     assert r"\textbf{+10.000 $\pm$ 0.100}" in latex
+    assert r"\textless{}script\textgreater{}" in latex
+    assert "50.0\\,\\%" in latex
+    assert not set(latex.partition("\n")[2]) & set('<>|`"')  # the caption is a comment
     markdown = show_markdown(made_report())
     assert "<script>" not in markdown
     assert r"\<script\>" in markdown
+    assert r"z\$x\_1\$ & co" in markdown
+    assert not re.search(r"(?<!\\)\$", markdown)
     assert "figures/bars.svg" in markdown
 
 
