@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from reports.figures import Label, Mark, forest
 from reports.grids import sentences_of, table_of
 from reports.model import Figure, Report, Section
+from sim.statistics.tables import show_signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ _ANSWERS: Final = ("Possible", "Impossible")
 """How the notes begin that answer a wish; what works stands first."""
 _UNITS: Final = {
     "log-loss": "nats a pair",
+    "difference": "nats a pair",
     "Brier": "squared chance",
     "half-life": "games",
     "created/1000": "points in 1,000 games",
@@ -56,9 +58,10 @@ def report_lab(title: str, grids: Sequence[Grid], notes: Sequence[str], data: Ma
         best, of = min(found, key=lambda pair: pair[1]["value"])
         width = "" if of["half_width"] is None else f" ± {of['half_width']:.4f}"
         made.verdicts.append(
-            f"{best} foretells best who is ahead of whom, of {len(found)}: log-loss {of['value']:.4f}{width}; guessing"
-            " gives 0.6931."
+            f"{best} has the least log-loss of {len(found)} systems, {of['value']:.4f}{width}; guessing gives 0.6931."
         )
+        if len(found) > 1:
+            made.verdicts.append(_told_apart(best, data["systems"]))
         rows = [(Label(name), [Mark(of["value"], of["half_width"], is_sure=True)]) for name, of in found]
         said = "Log-loss of who is ahead of whom, for each system; less is better."
         draw = forest(rows, [""], "log-loss, nats a pair of players", has_zero=False)
@@ -115,3 +118,18 @@ def _with_units(table: Table, usual: str) -> Table:
         for column in table.columns
     ]
     return replace(table, columns=tuple(columns))
+
+
+def _told_apart(best: str, systems: Sequence[Mapping[str, Any]]) -> str:
+    """Say whether the best system is surely better than the others, on the same games."""
+    others = [(one["name"], one["beyond_best"]) for one in systems if one["name"] != best and one["beyond_best"]]
+    shown = ", ".join(
+        f"{name} {show_signed(of['value'], 4)}"
+        + (" (not tested)" if of["half_width"] is None else f" ± {of['half_width']:.4f}")
+        for name, of in others
+    )
+    close = [name for name, of in others if of["half_width"] is None or of["value"] <= of["half_width"]]
+    end = (
+        f"it is not told apart from {', '.join(close)}" if close else "it is better than each by more than the interval"
+    )
+    return f"Log-loss of the others on the same games, less that of {best}: {shown}; {end}."

@@ -28,6 +28,7 @@ _WORDS: Final = {
     "drift": "drift/1000",
     "warm_up": "warm-up",
 }
+_BEYOND: Final = "Log-loss less that of the best system"
 _GRIDS: Final = {
     "Prediction": ("log_loss", "brier", "scale"),
     "Movement": ("spread", "noise", "order", "half_life", "created"),
@@ -52,7 +53,14 @@ def make_lab_report(
     orders, seed
         As in `sim.ladder.lab.measure`.
     """
-    from sim.ladder.lab import FEWEST_OWN_GAMES, MEASURES, compare_systems, final_ratings
+    from sim.ladder.lab import (
+        FEWEST_OWN_GAMES,
+        LOSS_BATCHES,
+        MEASURES,
+        compare_systems,
+        final_ratings,
+        losses_beyond_best,
+    )
     from sim.statistics.estimate import round_off
     from sim.statistics.tables import Grid as Table
 
@@ -63,6 +71,10 @@ def make_lab_report(
     facts += f", first of {len(streams)} replications" if len(streams) > 1 else ""
     told = {key for row in table.values() for key, value in row.items() if value is not None}
     grids = [_measure_grid(title, keys, table) for title, keys in _GRIDS.items() if told & set(keys)]
+    beyond = losses_beyond_best(systems, streams)
+    if len(beyond) > 1:
+        rows = [(name, _show(found, _DIGITS["log_loss"])) for name, found in beyond.items() if found.value]
+        grids.insert(1, Table(_BEYOND, ("", "difference"), tuple(rows)))
     finals = final_ratings(systems, first)
     if len(first.names) <= _MOST_PLAYERS and len(systems) <= _MOST_SYSTEMS:
         best = next(iter(finals.values()))
@@ -72,6 +84,11 @@ def make_lab_report(
     notes = [f"{_WORDS.get(key, key)}: {meaning}" for key, meaning in MEASURES.items() if key in told]
     if "noise" not in told:
         notes.append(f"noise and half-life need players of at least {FEWEST_OWN_GAMES} games; nobody has as many")
+    if len(beyond) > 1:
+        notes.append(
+            "difference of log-loss: on the same games, with a 95 % interval over replications, or over"
+            f" {LOSS_BATCHES} batches of neighbouring games of one stream; none where these are too few or alike"
+        )
     if len(streams) > 1:
         notes.append("± is half of a 95 % t-interval over replications")
     notes += recorded.notes
@@ -87,6 +104,7 @@ def make_lab_report(
                 "system": system.system,
                 "parameters": system.model_dump(),
                 "measures": {key: _plain(table[name][key]) for key in MEASURES},
+                "beyond_best": _plain(beyond.get(name)),
                 "final_ratings": [round_off(rating) for rating in finals[name]],
             }
             for name, system in systems.items()

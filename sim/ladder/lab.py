@@ -7,6 +7,7 @@ themselves (`sim.ladder.measures`), printing (`sim.commands.ladder`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +15,11 @@ import numpy as np
 
 from sim.ladder.measures import (
     Interval,
+    batch_means,
     calibrate,
     half_life,
     interval_over,
+    losses_by_game,
     order_dependence,
     predictive_loss,
     slope_of,
@@ -38,6 +41,10 @@ if TYPE_CHECKING:
 
 FEWEST_OWN_GAMES: Final = 40
 """Games that a player must have for half-life and noise to be told."""
+LOSS_BATCHES: Final = 20
+"""Batches of neighbouring games over which losses of one stream are compared."""
+_MOST_LAG: Final = 2 / math.sqrt(LOSS_BATCHES)
+"""Correlation of neighbouring batches that chance alone seldom gives: beyond it they are not independent."""
 CHECKPOINTS: Final = 200
 """Times at which the ratings of anchors are looked at."""
 
@@ -246,6 +253,41 @@ def compare_systems(
             values = [value for one in found if (value := one[key]) is not None]
             table[name][key] = interval_over(values) if values else None
     return table
+
+
+def losses_beyond_best(systems: Mapping[str, RatingSystem], streams: Sequence[Stream]) -> dict[str, Interval]:
+    """Give the log-loss of each system less that of the best one, game by game.
+
+    Parameters
+    ----------
+    systems
+        Systems by name.
+    streams
+        Replications; those of a single game are left out.
+
+    Returns
+    -------
+    dict
+        By name, 0 for the best itself; nothing if no game is to be foretold. The interval is over replications, or of
+        one stream over `LOSS_BATCHES` batches of neighbouring games; None where batches are too few or hang together.
+    """
+    used = [stream for stream in streams if stream.games > 1]
+    if not used or not systems:
+        return {}
+    losses = {
+        name: [losses_by_game(replay(system, stream).before, stream.points) for stream in used]
+        for name, system in systems.items()
+    }
+    best = min(losses, key=lambda name: float(np.mean([part.mean() for part in losses[name]])))
+    found = {}
+    for name, mine in losses.items():
+        beyond = [here - there for here, there in zip(mine, losses[best], strict=True)]
+        found[name] = interval_over([part.mean() for part in beyond])
+        if name != best and len(beyond) == 1 and len(beyond[0]) >= LOSS_BATCHES:
+            batches = batch_means(beyond[0], LOSS_BATCHES)
+            half = batches.mean.half_width if batches.lag_1 < _MOST_LAG else None
+            found[name] = Interval(found[name].value, half, batches.mean.count)
+    return found
 
 
 def final_ratings(systems: Mapping[str, RatingSystem], stream: Stream) -> dict[str, list[float]]:

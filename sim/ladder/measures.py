@@ -327,9 +327,15 @@ def loss_of(differences: Array, scores: Array, scale: float) -> Loss:
         Points that make the odds 10 to 1.
     """
     x = differences * (math.log(10.0) / scale)
-    losses = np.logaddexp(0.0, -x) + (1.0 - scores) * x
+    losses = _log_losses(x, scores)
     chances = np.exp(-np.logaddexp(0.0, -x))
     return Loss(float(losses.mean()), float(((chances - scores) ** 2).mean()), scale, len(scores))
+
+
+def _log_losses(x: Array, scores: Array) -> Array:
+    """Give -log of the probability given to what happened, from log-odds; a tie is half of each."""
+    losses: Array = np.logaddexp(0.0, -x) + (1.0 - scores) * x
+    return losses
 
 
 def fit_scale(differences: Array, scores: Array) -> float:
@@ -393,6 +399,25 @@ def predictive_loss(before: Array, points: Counts, *, scale: float | None = None
         differences, scores = pairs_of(before[:cut], points[:cut])
         scale = fit_scale(differences, scores)
     return loss_of(*pairs_of(before[cut:], points[cut:]), scale)
+
+
+def losses_by_game(before: Array, points: Counts, *, train: float = 0.5) -> Array:
+    """Give the log-loss of each later game, so that systems can be compared game by game.
+
+    Parameters
+    ----------
+    before, points, train
+        As in `predictive_loss`.
+
+    Returns
+    -------
+    float64, shape (later games,)
+        Mean over the six pairs of a game; their mean is the log-loss of `predictive_loss`.
+    """
+    scale = predictive_loss(before, points, train=train).scale
+    cut = int(len(points) * train)
+    differences, scores = pairs_of(before[cut:], points[cut:])
+    return _log_losses(differences * (math.log(10.0) / scale), scores).reshape(len(points) - cut, -1).mean(axis=1)
 
 
 # ----------------------------------------------------------------------------------------- warm-up and batch means

@@ -67,8 +67,9 @@ def test_lab_in_words(call: Call, games: Path) -> None:
     assert all(len(line) <= 100 for line in lines[1:])
     for title in ("Prediction", "Movement", "Against true ratings", "Final ratings"):
         assert title in lines
-    for name in ("elo", "tenhou", "glicko2", "plackett_luce"):
-        assert sum(line.startswith(f"{name} ") for line in lines) == 3
+    names = ("elo", "tenhou", "glicko2", "plackett_luce")
+    rows = [sum(line.startswith(f"{name} ") for line in lines) for name in names]
+    assert sorted(rows) == [3, 4, 4, 4]  # the best has no difference to itself
     assert "half-life: games of a player in which" in out
 
 
@@ -150,7 +151,12 @@ def test_lab_and_solve_have_pages(call: Call, games: Path, tmp_path: Path) -> No
     text = page.read_text(encoding="utf-8")
     losses = {one["name"]: one["measures"]["log_loss"]["value"] for one in data["systems"]}
     best = min(losses, key=lambda name: losses[name])
-    assert f"{best} foretells best who is ahead of whom, of 2: log-loss {losses[best]:.4f}" in text
+    assert f"{best} has the least log-loss of 2 systems, {losses[best]:.4f}" in text
+    (other_one,) = (one for one in data["systems"] if one["name"] != best)
+    beyond = other_one["beyond_best"]
+    assert beyond["value"] == pytest.approx(losses[other_one["name"]] - losses[best], abs=1e-9)
+    is_close = beyond["half_width"] is None or beyond["value"] <= beyond["half_width"]
+    assert (f"it is not told apart from {other_one['name']}" in text) == is_close
     assert f'data-value="{losses[best]:.4f}"' in text
     assert "<svg" in text
     checks = dict(re.findall(r"<tr><td>([^<]*)</td><td><code>([^<]*)</code>", text))

@@ -10,11 +10,20 @@ import polars as pl
 import pytest
 
 from sim.errors import ConfigError
-from sim.ladder.lab import MEASURES, begin_all, careers_of, compare_systems, final_ratings, measure, replay
+from sim.ladder.lab import (
+    MEASURES,
+    begin_all,
+    careers_of,
+    compare_systems,
+    final_ratings,
+    losses_beyond_best,
+    measure,
+    replay,
+)
 from sim.ladder.measures import interval_over, predictive_loss
 from sim.ladder.recorded import label_slots, read_recorded, read_streams
 from sim.ladder.stream import Stream
-from sim.ladder.systems import SYSTEMS, parse_system
+from sim.ladder.systems import SYSTEMS, parse_system, read_systems
 
 SMALL = "game,player,points\n7,ann,5\n7,bob,1\n7,cy,1\n7,dee,-7\n3,dee,2\n3,cy,2\n3,bob,2\n3,ann,-6\n"
 
@@ -271,3 +280,28 @@ def test_newcomers_of_every_system() -> None:
         assert states[:, 0].tolist() == [1200, 1200]
         assert (states[:, 1] > 0).all() == (name in {"glicko2", "plackett_luce"})
         assert (states[:, 2] > 0).all() == (name == "glicko2")
+
+
+def test_the_difference_of_losses_is_paired_by_game_and_has_an_interval_where_there_are_games_enough() -> None:
+    draw = np.random.Generator(np.random.Philox(3))
+    names = tuple("abcdef")
+    players = np.array([draw.permutation(6)[:4] for _ in range(4000)])
+    points = players * 10 + draw.integers(0, 40, players.shape)
+    stream = Stream(names, players, points, np.full(6, np.nan))
+    systems = read_systems(["elo{k=24}", "elo{k=24.001}", "elo{k=300}"])
+    found = losses_beyond_best(systems, [stream])
+    losses = {name: measure(system, stream, orders=0, seed=1)["log_loss"] for name, system in systems.items()}
+    best = min(losses, key=lambda name: losses[name] or 0.0)
+    for name, loss in losses.items():
+        assert found[name].value == pytest.approx((loss or 0.0) - (losses[best] or 0.0), abs=1e-12)
+    assert found[best].half_width is None
+    near, far = (found[name] for name in systems if name != best)
+    assert far.half_width is not None
+    assert 0 < far.half_width < far.value  # paired: K of 300 is surely worse
+    assert near.half_width is None or near.half_width < 1e-3
+    few = Stream(names, players[:30], points[:30], stream.truths)
+    assert all(one.half_width is None for one in losses_beyond_best(systems, [few]).values())
+    over = losses_beyond_best(
+        systems, [stream, Stream(names, players[::-1].copy(), points[::-1].copy(), stream.truths)]
+    )
+    assert all(one.count == 2 for one in over.values())

@@ -74,6 +74,12 @@ def test_ticks_of_a_figure_stand_evenly(most, is_narrow):
     assert steps == pytest.approx([steps[0]] * len(steps), rel=1e-9)
 
 
+def test_an_axis_without_0_keeps_to_the_values():
+    rows = [(Label("a"), [Mark(0.5993, None)]), (Label("b"), [Mark(0.6016, None)])]
+    assert "0" not in {text.rstrip("0.") or "0" for text in texts(forest(rows, [""], "log-loss", has_zero=False))}
+    assert "0" in {text.rstrip("0.") or "0" for text in texts(forest(rows, [""], "log-loss"))}
+
+
 @BOTH
 def test_powers_of_ten_are_percentages(is_narrow):
     draw = distribution([0, 1, 2], [("a", [0.6, 0.3999, 0.0001])], "points")
