@@ -73,8 +73,8 @@ def make_lab_report(
     grids = [_measure_grid(title, keys, table) for title, keys in _GRIDS.items() if told & set(keys)]
     beyond = losses_beyond_best(systems, streams)
     if len(beyond) > 1:
-        rows = [(name, _show(found, _DIGITS["log_loss"])) for name, found in beyond.items() if found.value]
-        grids.insert(1, Table(_BEYOND, ("", "difference"), tuple(rows)))
+        apart = tuple((name, _show(found, _DIGITS["log_loss"])) for name, found in beyond.items() if found.value)
+        grids.insert(1, Table(_BEYOND, ("", "difference"), apart))
     finals = final_ratings(systems, first)
     if len(first.names) <= _MOST_PLAYERS and len(systems) <= _MOST_SYSTEMS:
         best = next(iter(finals.values()))

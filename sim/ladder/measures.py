@@ -417,7 +417,9 @@ def losses_by_game(before: Array, points: Counts, *, train: float = 0.5) -> Arra
     scale = predictive_loss(before, points, train=train).scale
     cut = int(len(points) * train)
     differences, scores = pairs_of(before[cut:], points[cut:])
-    return _log_losses(differences * (math.log(10.0) / scale), scores).reshape(len(points) - cut, -1).mean(axis=1)
+    losses = _log_losses(differences * (math.log(10.0) / scale), scores)
+    means: Array = losses.reshape(len(points) - cut, -1).mean(axis=1)
+    return means
 
 
 # ----------------------------------------------------------------------------------------- warm-up and batch means
