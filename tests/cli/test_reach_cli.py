@@ -67,11 +67,6 @@ def test_a_target_that_takes_years_is_refused(command: tuple[str, ...], tmp_path
         ("[target]\nhalf_width = 1e-7", False, "half-width 1e-07"),
         ("[contrast]\nhalf_width = 1e-7", False, "half-width 1e-07"),
         ("[target]\nhalf_width = 1e-7", True, "target.half_width 1e-07"),
-        (
-            "[contrast]\nlow = 0\nhigh = 1e-6\nbatch = 10_000\nmax_walls = 1_000_000_000",
-            False,
-            "max_walls 1,000,000,000",
-        ),
     ],
 )
 def test_so_does_the_target_of_a_file(stop: str, design: bool, key: str, tmp_path: Path) -> None:
