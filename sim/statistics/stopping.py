@@ -22,8 +22,9 @@ from sim.statistics.rare import FEW, few_words, is_nothing, is_settled, nothing_
 from sim.tournament.quantities import DEALS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from sim.statistics.family import Family
     from sim.tournament.plan import Cell, Plan
     from sim.tournament.totals import Totals
 
@@ -149,9 +150,7 @@ def all_half_widths(plan: Plan, totals: Mapping[int, Totals]) -> list[tuple[floa
             else width,
             f"{family.line_up}, {cell.preset} less {family.reference.preset}: {name}",
         )
-        for family in families_of(plan, totals)
-        for cell in family.others
-        if family.totals[cell.index].cross
+        for family, cell in _tied(plan, totals)
         for unit in family.main_units
         for name in (unit.name if unit.who == "strategy" else f"seat {unit.name}",)
         for width in (difference_of(family, family.totals[cell.index], unit).half_width,)
@@ -169,9 +168,8 @@ def unchanged(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
     """
     return [
         f"{family.line_up}, {cell.preset}: {nothing_words(family.walls)}"
-        for family in families_of(plan, totals)
-        for cell in family.others
-        if family.totals[cell.index].cross and is_nothing(family.totals[cell.index].changed_walls, family.walls)
+        for family, cell in _tied(plan, totals)
+        if is_nothing(family.totals[cell.index].changed_walls, family.walls)
     ]
 
 
@@ -185,10 +183,17 @@ def unsettled(plan: Plan, totals: Mapping[int, Totals]) -> list[str]:
     """
     return [
         f"{family.line_up}, {cell.preset}: {few_words(family.totals[cell.index].changed_walls)}"
-        for family in families_of(plan, totals)
-        for cell in family.others
-        if family.totals[cell.index].cross and not is_settled(family.totals[cell.index].changed_walls, family.walls)
+        for family, cell in _tied(plan, totals)
+        if not is_settled(family.totals[cell.index].changed_walls, family.walls)
     ]
+
+
+def _tied(plan: Plan, totals: Mapping[int, Totals]) -> Iterator[tuple[Family, Cell]]:
+    """List the cells of a design that are compared with their reference, each with its family."""
+    for family in families_of(plan, totals):
+        for cell in family.others:
+            if family.totals[cell.index].cross:
+                yield family, cell
 
 
 def named_half_widths(cell: Cell, totals: Totals) -> list[tuple[float, str]]:

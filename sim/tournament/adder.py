@@ -231,8 +231,8 @@ class Adder:
         members = np.concatenate([groups, np.ones((1, SEATS), dtype=bool)]).astype(by_slot.dtype)
         by_group, points = members @ squares.T, members @ sums.T
         if float(by_group.max(initial=0)) ** 2 * chunk.walls >= 2**53:
-            by_group, points = by_group.astype(object), points.astype(object)
-            by_group, points = (np.frompyfunc(int, 1, 1)(rows) for rows in (by_group, points))
+            whole = np.frompyfunc(int, 1, 1)  # Python's own integers, of any size
+            by_group, points = whole(by_group), whole(points)
         found["squares"] = [int(number) for number in (by_group * by_group).sum(axis=1)]
         found["squares*points"] = [int(number) for number in (by_group * points).sum(axis=1)]
         return found
